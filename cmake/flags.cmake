@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every warning that breaks the build is named here, one per line, so that adding or
+# dropping one is a reviewed decision.
+set(SANDLOCK_WARNINGS
+	-Wall
+	-Wextra
+	-Werror
+	-Wformat=2
+	-Wformat-signedness
+	-Wimplicit-fallthrough
+	-Wmissing-prototypes
+	-Wmissing-declarations
+	-Wnull-dereference
+	-Wold-style-definition
+	-Wpointer-arith
+	-Wshadow
+	-Wstrict-prototypes
+	-Wswitch-enum
+	-Wundef
+	-Wvla
+	-Wwrite-strings)
+
+add_library(sandlock_flags INTERFACE)
+target_compile_options(sandlock_flags INTERFACE
+	${SANDLOCK_WARNINGS} -fPIE -fstack-protector-strong -fno-common -fvisibility=hidden)
+target_compile_definitions(sandlock_flags INTERFACE _GNU_SOURCE
+	SANDLOCK_VERSION="${PROJECT_VERSION}")
+target_include_directories(sandlock_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/gen)
+target_link_options(sandlock_flags INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+	# Fortify needs the optimiser; the sanitizers replace it.
+	target_compile_options(sandlock_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif()
+if(SANDLOCK_SANITIZE)
+	target_compile_options(sandlock_flags INTERFACE
+		-fsanitize=${SANDLOCK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+	target_link_options(sandlock_flags INTERFACE -fsanitize=${SANDLOCK_SANITIZE})
+endif()
+if(SANDLOCK_COVERAGE)
+	target_compile_options(sandlock_flags INTERFACE --coverage)
+	target_link_options(sandlock_flags INTERFACE --coverage)
+endif()
+
+# sandlock_room(NAME SOURCES … LINKS …): one room of the house as a static library. It
+# links only what its floor allows (docs/house.md); tests/lint checks the includes.
+function(sandlock_room name)
+	cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
+	add_library(${name} STATIC ${ROOM_SOURCES})
+	target_link_libraries(${name} PUBLIC sandlock_flags ${ROOM_LINKS})
+endfunction()

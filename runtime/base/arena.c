@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ARENA_CHUNK ((size_t)64 * 1024)
+#define ARENA_ALIGN ((size_t)16)
+
+struct chunk {
+	struct chunk *next;
+	size_t size;
+	size_t used;
+};
+
+struct arena {
+	struct chunk *head;
+};
+
+static void out_of_memory(void)
+{
+	static const char msg[] = "sandlock-oci: out of memory\n";
+
+	fwrite(msg, 1, sizeof(msg) - 1, stderr);
+	abort();
+}
+
+static struct chunk *chunk_new(size_t payload)
+{
+	size_t head = (sizeof(struct chunk) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	size_t size = payload + head;
+	struct chunk *c;
+
+	if (size < payload)
+		out_of_memory();
+	size = (size + ARENA_CHUNK - 1) / ARENA_CHUNK * ARENA_CHUNK;
+	c = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c == MAP_FAILED)
+		out_of_memory();
+	c->size = size;
+	c->used = head;
+	return c;
+}
+
+struct arena *arena_new(void)
+{
+	struct chunk *c = chunk_new(sizeof(struct arena));
+	struct arena *a = (struct arena *)((char *)c + c->used);
+
+	c->used += (sizeof(*a) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	a->head = c;
+	return a;
+}
+
+void arena_free(struct arena *a)
+{
+	struct chunk *c = a ? a->head : NULL;
+
+	while (c) {
+		struct chunk *next = c->next;
+
+		munmap(c, c->size);
+		c = next;
+	}
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t need = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	struct chunk *c = a->head;
+	void *p;
+
+	if (need < size)
+		out_of_memory();
+	if (need > c->size - c->used) {
+		c = chunk_new(need);
+		c->next = a->head;
+		a->head = c;
+	}
+	p = (char *)c + c->used;
+	c->used += need;
+	return p;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(n, size, &total))
+		out_of_memory();
+	return arena_alloc(a, total);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+	char *p;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		out_of_memory();
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}

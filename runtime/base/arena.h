@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A bump allocator for everything that lives as long as one parsed document or one plan.
+ * Chunks come from mmap, so freeing an arena gives its pages back to the system: an idle
+ * supervisor must not keep what parsing needed. Allocations are zeroed, aligned to 16
+ * bytes and never fail: out of memory ends the process with a message (nothing has been
+ * confined or created at that point that the callers' death would not clean up).
+ */
+#ifndef SANDLOCK_BASE_ARENA_H
+#define SANDLOCK_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena;
+
+struct arena *arena_new(void);
+void arena_free(struct arena *a); /* NULL is fine */
+void *arena_alloc(struct arena *a, size_t size);
+void *arena_array(struct arena *a, size_t n, size_t size); /* n * size, overflow checked */
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static inline void arena_cleanup_(struct arena **a)
+{
+	arena_free(*a);
+}
+#define auto_arena __attribute__((cleanup(arena_cleanup_)))
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The error value of the whole project.
+ *
+ * Fixed size and without pointers, so that it can cross a fork, a pipe or a socket as it
+ * is. The caller owns it and passes it as the last parameter; a function that returns -1
+ * has filled it, a function that returns 0 has not touched it. Context is added on the
+ * left: "create c1: load spec: open 'config.json': No such file or directory".
+ */
+#ifndef SANDLOCK_BASE_ERR_H
+#define SANDLOCK_BASE_ERR_H
+
+#include <errno.h>
+
+#define SL_ERR_MAX 1024
+
+struct sl_err {
+	int code; /* errno of the failing step, 0 when it was not a system call */
+	char msg[SL_ERR_MAX];
+};
+
+/* Sets the message; when code is not 0 ": <strerror(code)>" is appended. Returns -1. */
+int sl_err_set(struct sl_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* Puts "<context>: " in front of the message that is there. Returns -1. */
+int sl_err_wrap(struct sl_err *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
+#endif

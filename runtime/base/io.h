@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files and descriptors: whole reads and writes, atomic replacement, passing descriptors
+ * over a unix socket. Every descriptor made here is close-on-exec.
+ */
+#ifndef SANDLOCK_BASE_IO_H
+#define SANDLOCK_BASE_IO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/err.h"
+
+/* Writes all of it, restarting on EINTR and short writes. Returns 0, or -1 with errno. */
+int io_write_all(int fd, const void *buf, size_t n);
+
+/* Reads until EOF or until max bytes were read; a longer file is an error (EFBIG). The
+ * result is NUL-terminated (the NUL is not counted in *ret_len) and owned by the arena. */
+int io_read_all(struct arena *a, int fd, size_t max, char **ret_buf, size_t *ret_len,
+	struct sl_err *err);
+int io_read_file(struct arena *a, int dir_fd, const char *path, size_t max, char **ret_buf,
+	size_t *ret_len, struct sl_err *err);
+
+/* Replaces dir_fd/name atomically: write a new file, fsync, rename over, fsync the
+ * directory. A reader sees the old or the new content, never a torn one. */
+int io_replace_file(int dir_fd, const char *name, const void *buf, size_t n, mode_t mode,
+	struct sl_err *err);
+
+/* Sends one message with up to IO_MAX_FDS descriptors (SCM_RIGHTS, unix(7)). */
+#define IO_MAX_FDS 32
+int io_send_fds(int sock, const void *buf, size_t n, const int *fds, size_t n_fds);
+
+/* Receives one message. Returns its length (0 at end of file), or -1 with errno. Received
+ * descriptors are close-on-exec and belong to the caller; more than max_fds, or a
+ * truncated message, is -1 with EMSGSIZE and everything received is closed. */
+ssize_t io_recv_fds(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
+	size_t *ret_n_fds);
+
+/* A connected or bound unix stream/seqpacket socket at dir_fd/name; works for any path
+ * length by going through /proc/self/fd. Returns the descriptor, or -1 with errno. */
+int io_unix_connect(int dir_fd, const char *name, int type);
+int io_unix_listen(int dir_fd, const char *name, int type);
+
+/* Reads a whole small /proc-like file into buf, NUL-terminated. Returns its length or -1. */
+ssize_t io_slurp(int dir_fd, const char *path, char *buf, size_t size);
+
+#endif

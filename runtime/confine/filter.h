@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The default system-call filter, compiled from runtime/plan/syscalls.def into a search
+ * tree of classic BPF (seccomp(2), Documentation/userspace-api/seccomp_filter.rst).
+ * Runs in the supervisor, before anything is confined; allocates nothing that outlives it.
+ */
+#ifndef SANDLOCK_CONFINE_FILTER_H
+#define SANDLOCK_CONFINE_FILTER_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+struct filter_params {
+	pid_t supervisor;  /* shielded process and thread ids: no signal, no pidfd, no ptrace */
+	pid_t init;
+	pid_t init_thread;
+	bool allow_ptrace; /* the bundle granted CAP_SYS_PTRACE */
+	bool allow_chroot; /* false in attach mode */
+	bool allow_sysv_ipc;
+	bool allow_mqueue;
+	bool trap_uname;   /* the host name shown differs from the host's */
+};
+
+#define FILTER_MAX BPF_MAXINSNS
+
+int filter_build(const struct filter_params *p, struct sock_filter *ret_insns, size_t max,
+	size_t *ret_n, struct sl_err *err);
+
+#endif

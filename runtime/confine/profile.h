@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled with libseccomp into
+ * a second filter that is installed after ours.
+ */
+#ifndef SANDLOCK_CONFINE_PROFILE_H
+#define SANDLOCK_CONFINE_PROFILE_H
+
+#include <linux/filter.h>
+
+#include "spec/spec.h"
+
+struct profile {
+	struct sock_filter *insns; /* owned by the arena; NULL: no profile */
+	size_t n;
+	unsigned int flags; /* SECCOMP_FILTER_FLAG_… for seccomp(2) */
+};
+
+int profile_compile(struct arena *a, const struct spec_seccomp *seccomp, struct profile *ret,
+	struct sl_err *err);
+
+/* Names for `features`: NULL-terminated lists. */
+const char *const *profile_actions(void);
+const char *const *profile_operators(void);
+const char *const *profile_archs(void);
+const char *const *profile_known_flags(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The mount plan: root, mounts, devices, masked and read-only paths of the bundle as what
+ * runtime/tree has to do, with every option already parsed. Pure: opens nothing.
+ */
+#ifndef SANDLOCK_PLAN_FS_H
+#define SANDLOCK_PLAN_FS_H
+
+#include "runtime/plan/node.h"
+#include "spec/spec.h"
+
+enum plan_mount_kind {
+	PLAN_MOUNT_BIND,
+	PLAN_MOUNT_TMPFS,
+	PLAN_MOUNT_PROC,
+	PLAN_MOUNT_SYSFS,
+	PLAN_MOUNT_DEVPTS,
+	PLAN_MOUNT_MQUEUE, /* an empty private directory */
+	PLAN_MOUNT_CGROUP, /* a read-only synthesised directory */
+	PLAN_MOUNT_OVERLAY,
+};
+
+struct plan_mount {
+	enum plan_mount_kind kind;
+	const char *destination; /* absolute, as written */
+	const char *source;	 /* bind: absolute host path (bundle-relative ones are joined) */
+	bool recursive;		 /* rbind */
+	uint64_t attr_set;	 /* MOUNT_ATTR_… (mount_setattr(2)) */
+	uint64_t attr_clear;
+	uint64_t attr_rec_set;	 /* rro, rnodev, …: for the whole tree of the bind */
+	uint64_t attr_rec_clear;
+	uint64_t propagation;	 /* MS_PRIVATE or MS_SLAVE */
+	bool idmap;
+	const struct spec_id_mapping *uid_mappings;
+	size_t n_uid_mappings;
+	const struct spec_id_mapping *gid_mappings;
+	size_t n_gid_mappings;
+	bool copy_up; /* tmpcopyup */
+	struct spec_kv *fs_options; /* size, mode, gid, lowerdir, … for fsconfig(2); value NULL: flag */
+	size_t n_fs_options;
+};
+
+struct plan_fs {
+	const char *root_path; /* absolute */
+	bool root_readonly;
+	bool attach; /* hang the finished tree below the state directory */
+	bool staged; /* assemble in a helper with its own mount namespace */
+	struct plan_mount *mounts;
+	size_t n_mounts;
+	const struct spec_device *devices; /* default set + linux.devices, one per path */
+	size_t n_devices;
+	char *const *masked_paths;
+	size_t n_masked_paths;
+	char *const *readonly_paths;
+	size_t n_readonly_paths;
+	const char *hostname; /* NULL: the host's is shown */
+	const char *domainname;
+	const struct spec_resources *resources; /* for the synthesised cgroup directory */
+	bool terminal; /* /dev/console is wanted */
+};
+
+int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,
+	const char *bundle, struct plan_fs *ret, struct sl_err *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The detached mount tree: the container's root, built without a mount namespace and
+ * without touching the host's mount table (open_tree(2), fsopen(2), move_mount(2),
+ * mount_setattr(2)). The tree lives as long as a descriptor or a process in it does.
+ * Runs in the supervisor before anything is confined: errors are returned.
+ */
+#ifndef SANDLOCK_TREE_TREE_H
+#define SANDLOCK_TREE_TREE_H
+
+#include <sys/types.h>
+
+#include "runtime/plan/fs.h"
+
+struct tree_context {
+	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
+	size_t n_hidden_ids;
+	uint32_t uid; /* owner of the working directory made here: 0 as runc does */
+};
+
+struct tree {
+	int root_fd; /* O_PATH, close-on-exec; owned by the caller */
+	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
+	size_t n_mount_ids;
+};
+
+int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
+	struct tree *ret, struct sl_err *err);
+
+/* Hangs the tree at dir_fd (an empty directory of the state directory) in the host's
+ * table, and takes it off again. `rootfs attach` mode only. */
+int tree_attach(const struct tree *tree, int dir_fd, struct sl_err *err);
+int tree_detach(int parent_fd, const char *name, struct sl_err *err);
+
+/* The mount id by which membership is decided: of the root directory of a process.
+ * proc_fd is the host's /proc. Returns 0 when the process is gone or has no root. */
+uint64_t tree_id_of_process(int proc_fd, pid_t pid);
+
+/* Creates a missing directory inside the tree (process.cwd) as runc does: mode 0755, owned
+ * by root, resolved with RESOLVE_IN_ROOT. */
+int tree_make_directory(int root_fd, const char *path, struct sl_err *err);
+
+/* What this kernel can do, for `check`: mounting into a detached tree (6.15). */
+bool tree_can_mount_detached(void);
+
+#endif

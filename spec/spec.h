@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The OCI runtime specification (config.json, runtime-spec 1.0 to 1.3) as plain structs.
+ *
+ * Everything belongs to the arena it was loaded into; strings are NUL-terminated UTF-8
+ * without embedded NULs; an absent string is NULL, an absent list has n_… == 0 and a
+ * NULL pointer (an *empty* list has a non-NULL pointer where the difference matters).
+ * Errors name the path: "process.user.uid: expected number, got string".
+ */
+#ifndef SANDLOCK_SPEC_SPEC_H
+#define SANDLOCK_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/err.h"
+
+struct spec_kv {
+	char *key;
+	char *value;
+};
+
+struct spec_rlimit {
+	int resource; /* RLIMIT_… */
+	uint64_t soft;
+	uint64_t hard;
+};
+
+/* capabilities(7): one bit per capability number. set says whether the object was there. */
+struct spec_caps {
+	bool set;
+	uint64_t bounding;
+	uint64_t effective;
+	uint64_t inheritable;
+	uint64_t permitted;
+	uint64_t ambient;
+};
+
+struct spec_scheduler {
+	bool set;
+	uint32_t policy; /* SCHED_… of sched_setattr(2) */
+	int32_t nice;
+	uint32_t priority;
+	uint64_t flags; /* SCHED_FLAG_… */
+	uint64_t runtime;
+	uint64_t deadline;
+	uint64_t period;
+};
+
+struct spec_io_priority {
+	bool set;
+	int class_; /* IOPRIO_CLASS_RT 1, BE 2, IDLE 3 */
+	int priority;
+};
+
+/* The OCI Process object: process of config.json, and the file of `exec --process`. */
+struct spec_process {
+	bool terminal;
+	uint16_t console_height;
+	uint16_t console_width;
+	char **args;
+	size_t n_args;
+	char **env; /* order and duplicates as given */
+	size_t n_env;
+	char *cwd;
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t *additional_gids;
+	size_t n_additional_gids;
+	bool has_umask;
+	uint32_t umask;
+	struct spec_caps caps;
+	struct spec_rlimit *rlimits;
+	size_t n_rlimits;
+	bool no_new_privileges;
+	bool has_oom_score_adj;
+	int oom_score_adj;
+	char *apparmor_profile;
+	char *selinux_label;
+	struct spec_io_priority io_priority;
+	struct spec_scheduler scheduler;
+	char *exec_cpu_affinity_initial;
+	char *exec_cpu_affinity_final;
+};
+
+struct spec_id_mapping {
+	uint32_t container_id;
+	uint32_t host_id;
+	uint32_t size;
+};
+
+struct spec_mount {
+	char *destination;
+	char *type;   /* NULL or "" when absent */
+	char *source; /* NULL when absent */
+	char **options;
+	size_t n_options;
+	struct spec_id_mapping *uid_mappings;
+	size_t n_uid_mappings;
+	struct spec_id_mapping *gid_mappings;
+	size_t n_gid_mappings;
+};
+
+struct spec_hook {
+	char *path;
+	char **args; /* NULL-terminated; [0] is the program name. NULL when absent */
+	size_t n_args;
+	char **env;
+	size_t n_env;
+	int timeout_seconds; /* 0: none */
+};
+
+struct spec_hook_list {
+	struct spec_hook *items;
+	size_t n;
+};
+
+struct spec_hooks {
+	struct spec_hook_list prestart;
+	struct spec_hook_list create_runtime;
+	struct spec_hook_list create_container;
+	struct spec_hook_list start_container;
+	struct spec_hook_list poststart;
+	struct spec_hook_list poststop;
+};
+
+enum spec_ns_type {
+	SPEC_NS_PID,
+	SPEC_NS_NETWORK,
+	SPEC_NS_MOUNT,
+	SPEC_NS_IPC,
+	SPEC_NS_UTS,
+	SPEC_NS_USER,
+	SPEC_NS_CGROUP,
+	SPEC_NS_TIME,
+	SPEC_NS_COUNT,
+};
+
+struct spec_namespace {
+	enum spec_ns_type type;
+	char *path; /* NULL when absent or empty */
+};
+
+struct spec_device {
+	char *path;
+	char type; /* 'c', 'b', 'p', 'u' */
+	int64_t major;
+	int64_t minor;
+	bool has_mode, has_uid, has_gid;
+	uint32_t mode, uid, gid;
+};
+
+struct spec_resources {
+	bool has_memory_limit;
+	int64_t memory_limit; /* bytes, -1 unlimited */
+	bool has_memory_swap;
+	int64_t memory_swap;
+	bool has_cpu_quota;
+	int64_t cpu_quota; /* microseconds, <= 0 unlimited */
+	bool has_cpu_period;
+	uint64_t cpu_period; /* microseconds */
+	bool has_cpu_shares;
+	uint64_t cpu_shares;
+	char *cpus; /* cpuset list, "0-3,7" */
+	char *mems;
+	bool has_pids_limit;
+	int64_t pids_limit; /* <= 0 unlimited */
+};
+
+enum spec_seccomp_op {
+	SPEC_SECCOMP_NE,
+	SPEC_SECCOMP_LT,
+	SPEC_SECCOMP_LE,
+	SPEC_SECCOMP_EQ,
+	SPEC_SECCOMP_GE,
+	SPEC_SECCOMP_GT,
+	SPEC_SECCOMP_MASKED_EQ,
+};
+
+struct spec_seccomp_arg {
+	unsigned int index;
+	uint64_t value;
+	uint64_t value_two;
+	enum spec_seccomp_op op;
+};
+
+struct spec_seccomp_rule {
+	char **names;
+	size_t n_names;
+	char *action; /* "SCMP_ACT_…" as written */
+	bool has_errno_ret;
+	uint32_t errno_ret;
+	struct spec_seccomp_arg *args;
+	size_t n_args;
+};
+
+struct spec_seccomp {
+	bool set;
+	char *default_action;
+	bool has_default_errno_ret;
+	uint32_t default_errno_ret;
+	char **architectures;
+	size_t n_architectures;
+	char **flags;
+	size_t n_flags;
+	char *listener_path;
+	char *listener_metadata;
+	struct spec_seccomp_rule *rules;
+	size_t n_rules;
+};
+
+struct spec_linux {
+	bool set;
+	struct spec_namespace *namespaces;
+	size_t n_namespaces;
+	struct spec_id_mapping *uid_mappings;
+	size_t n_uid_mappings;
+	struct spec_id_mapping *gid_mappings;
+	size_t n_gid_mappings;
+	struct spec_device *devices;
+	size_t n_devices;
+	char *cgroups_path;
+	struct spec_resources resources;
+	char *rootfs_propagation;
+	struct spec_seccomp seccomp;
+	struct spec_kv *sysctl;
+	size_t n_sysctl;
+	char **masked_paths;
+	size_t n_masked_paths;
+	char **readonly_paths;
+	size_t n_readonly_paths;
+	char *mount_label;
+	bool has_personality;
+	char *personality_domain;
+	char **personality_flags;
+	size_t n_personality_flags;
+};
+
+struct spec {
+	char *oci_version;
+	bool has_process;
+	struct spec_process process;
+	char *root_path; /* as written; relative to the bundle when not absolute */
+	bool root_readonly;
+	char *hostname;
+	char *domainname;
+	struct spec_mount *mounts;
+	size_t n_mounts;
+	struct spec_hooks hooks;
+	struct spec_kv *annotations;
+	size_t n_annotations;
+	struct spec_linux linux_;
+
+	/* One row per field that was present, for support.h: the disposition of each. */
+	const struct spec_present *present;
+	size_t n_present;
+};
+
+/* A member of the document as it stood there: its path without indices
+ * ("linux.resources.memory.limit"), its full path with indices, and its value rendered
+ * shortly for people. Feeds `policy explain` and refuses what must not be ignored. */
+struct spec_present {
+	const char *field;
+	const char *full_path;
+	const char *value;
+};
+
+#define SPEC_MAX_BYTES ((size_t)64 * 1024 * 1024) /* argv of 2 MiB and 10 000 env fit often over */
+
+/* Loads <bundle>/config.json. All of it is checked for type and range here; what the
+ * runtime does with a field is decided by support.h and runtime/plan. */
+int spec_load_bundle(struct arena *a, const char *bundle, struct spec *ret, struct sl_err *err);
+
+/* The same from memory (fuzzing, tests). */
+int spec_load_buffer(
+	struct arena *a, const char *buf, size_t len, struct spec *ret, struct sl_err *err);
+
+/* An OCI Process object from memory (`exec --process FILE`). */
+int spec_load_process(
+	struct arena *a, const char *buf, size_t len, struct spec_process *ret, struct sl_err *err);
+
+/* A LinuxResources object from memory (`update -r -`). */
+int spec_load_resources(
+	struct arena *a, const char *buf, size_t len, struct spec_resources *ret, struct sl_err *err);
+
+/* The value of an annotation, or NULL. */
+const char *spec_annotation(const struct spec *spec, const char *key);
+
+/* "CAP_CHOWN" -> 0. Returns -1 for an unknown name. */
+int spec_cap_number(const char *name);
+const char *spec_cap_name(unsigned int number); /* NULL when unknown */
+
+#endif
