@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/confine/identity.h"
+
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int identity_apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups)
+{
+	if (syscall(SYS_setgroups, n_groups, groups) < 0)
+		return -1;
+	if (syscall(SYS_setresgid, gid, gid, gid) < 0)
+		return -1;
+	if (prctl(PR_SET_KEEPCAPS, 1L, 0L, 0L, 0L) < 0)
+		return -1;
+	if (syscall(SYS_setresuid, uid, uid, uid) < 0)
+		return -1;
+	return prctl(PR_SET_KEEPCAPS, 0L, 0L, 0L, 0L);
+}
+
+static int drop_bounding(uint64_t keep)
+{
+	for (unsigned long cap = 0; cap < 64; cap++) {
+		if (keep & (1ULL << cap))
+			continue;
+		if (prctl(PR_CAPBSET_DROP, cap, 0L, 0L, 0L) < 0) {
+			/* EINVAL: past the last capability of this kernel. */
+			if (errno == EINVAL)
+				return 0;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int set_three(uint64_t effective, uint64_t permitted, uint64_t inheritable)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	for (int i = 0; i < 2; i++) {
+		data[i].effective = (uint32_t)(effective >> (32 * i));
+		data[i].permitted = (uint32_t)(permitted >> (32 * i));
+		data[i].inheritable = (uint32_t)(inheritable >> (32 * i));
+	}
+	return (int)syscall(SYS_capset, &head, data);
+}
+
+int identity_apply_caps(const struct spec_caps *caps)
+{
+	if (drop_bounding(caps->bounding) < 0)
+		return -1;
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) < 0)
+		return -1;
+	if (set_three(caps->effective, caps->permitted, caps->inheritable) < 0)
+		return -1;
+	for (unsigned long cap = 0; cap < 64; cap++)
+		if ((caps->ambient & (1ULL << cap)) &&
+			prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0L, 0L) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The order is the security property, so it is data: read confine_steps[] from the top.
+ * tests/unit/confine/steps.c asserts it.
+ */
+#include "runtime/confine/steps.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/confine/identity.h"
+
+#define KEYCTL_JOIN_SESSION_KEYRING 1 /* linux/keyctl.h is not in every libc's set */
+
+static int step_outside(struct confine_input *in)
+{
+	in->outside_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return in->outside_fd < 0 ? -1 : 0;
+}
+
+static int step_keyring(struct confine_input *in)
+{
+	if (!in->new_keyring)
+		return 0;
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS)
+		return -1;
+	return 0;
+}
+
+static int step_personality(struct confine_input *in)
+{
+	if (!in->has_personality)
+		return 0;
+	return personality(in->personality) < 0 ? -1 : 0;
+}
+
+static int step_root(struct confine_input *in)
+{
+	return fchdir(in->root_fd) < 0 || chroot(".") < 0 ? -1 : 0;
+}
+
+static int step_landlock(struct confine_input *in)
+{
+	return (int)syscall(SYS_landlock_restrict_self, in->ruleset_fd, 0);
+}
+
+/* Opens a directory outside every grant: the descriptor is good, only Landlock says no. */
+static int step_attack_files(struct confine_input *in)
+{
+	auto_fd int fd = openat(in->outside_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		errno = ENOTRECOVERABLE;
+		return -1;
+	}
+	drop_fd(&in->outside_fd);
+	return errno == EACCES ? 0 : -1;
+}
+
+static int step_attack_signals(struct confine_input *in)
+{
+	if (!in->scope_signals || confine_signals_are_scoped(in->outsider))
+		return 0;
+	errno = ENOTRECOVERABLE;
+	return -1;
+}
+
+static int step_filter(struct confine_input *in)
+{
+	struct sock_fprog prog = {
+		.len = (unsigned short)in->n_filter,
+		.filter = (struct sock_filter *)in->filter,
+	};
+	unsigned int flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+	long fd;
+
+#ifdef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+	flags |= SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+#endif
+	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &prog);
+	/* Before 5.19 the kernel does not know the flag; without it a handled signal may
+	 * restart a trapped call, which is slower and as safe. */
+	if (fd < 0 && errno == EINVAL)
+		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+			SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog);
+	if (fd < 0)
+		return -1;
+	in->listener_fd = (int)fd;
+	return 0;
+}
+
+/* A call of the deny set with arguments that could do no harm were it let through. */
+static int step_attack_filter(struct confine_input *in)
+{
+	(void)in;
+	if (syscall(SYS_mount_setattr, -1, "", 0, NULL, 0) == 0 || errno != EPERM) {
+		errno = ENOTRECOVERABLE;
+		return -1;
+	}
+	return 0;
+}
+
+static int step_capabilities(struct confine_input *in)
+{
+	struct spec_caps caps = {
+		.set = true,
+		.bounding = in->caps_bounding | in->caps_ceiling,
+		.permitted = in->caps_ceiling,
+		.effective = in->caps_ceiling,
+	};
+
+	return identity_apply_caps(&caps);
+}
+
+const struct confine_step confine_steps[] = {
+	{ "outside", "a descriptor of the host's root, taken while it can still be, for the attack "
+		     "on the file rules below; closed there",
+		step_outside },
+	{ "keyring", "a session keyring of its own, before the filter refuses keyctl", step_keyring },
+	{ "personality", "before the filter refuses personality(2); inherited by all children",
+		step_personality },
+	{ "root", "chroot into the detached tree: the rules below are about what is above it",
+		step_root },
+	{ "landlock", "the fence; after chroot, which a domain may still do but need not",
+		step_landlock },
+	{ "attack: open outside", "a ruleset that does not bite must not go unnoticed",
+		step_attack_files },
+	{ "attack: signal outside", "kill(-1) below relies on the signal scope", step_attack_signals },
+	{ "seccomp", "after everything that needs a refused call; while CAP_SYS_ADMIN is held, so "
+		     "that noNewPrivileges: false can be honoured",
+		step_filter },
+	{ "attack: mount_setattr", "the filter must refuse what Landlock does not stop",
+		step_attack_filter },
+	{ "capabilities", "last: a process of the container must not find more in a child that has "
+			  "not yet executed than it could have itself",
+		step_capabilities },
+};
+const size_t confine_n_steps = sizeof(confine_steps) / sizeof(confine_steps[0]);
+
+bool confine_signals_are_scoped(pid_t outsider)
+{
+	/* Signal 0 asks only for permission. Process 1 is always there and never ours; the
+	 * outsider has our own user id, so that only the scope can be what refuses. */
+	if (kill(1, 0) == 0 || errno != EPERM)
+		return false;
+	return kill(outsider, 0) < 0 && (errno == EPERM || errno == ESRCH);
+}
+
+int confine_enforce(struct confine_input *in, int *ret_listener_fd, struct sl_err *err)
+{
+	in->listener_fd = -1;
+	for (size_t i = 0; i < confine_n_steps; i++) {
+		if (confine_steps[i].run(in) == 0)
+			continue;
+		if (errno == ENOTRECOVERABLE)
+			return sl_err_set(err, 0, "confine: step \"%s\" succeeded where it must fail",
+				confine_steps[i].name);
+		return sl_err_set(err, errno, "confine: step \"%s\"", confine_steps[i].name);
+	}
+	*ret_listener_fd = in->listener_fd;
+	return 0;
+}

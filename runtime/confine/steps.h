@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Entering the sandbox: one ordered table of steps, each with the reason for its place.
+ * Called once, by init's second thread; Landlock, seccomp, credentials and keyrings are
+ * per thread, so the leader stays outside. System calls only; the first step that fails
+ * ends it with an error that names the step. No step is optional.
+ */
+#ifndef SANDLOCK_CONFINE_STEPS_H
+#define SANDLOCK_CONFINE_STEPS_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+struct confine_input {
+	int root_fd;	/* the detached tree */
+	int ruleset_fd; /* Landlock */
+	const struct sock_filter *filter;
+	size_t n_filter;
+	bool new_keyring;
+	bool has_personality;
+	uint32_t personality;
+	uint64_t caps_bounding; /* the container's bounding set */
+	uint64_t caps_ceiling;	/* permitted set kept to hand to children */
+	pid_t outsider;		/* a live process outside: the attack on the signal scope */
+	bool scope_signals;	/* false only when the node waives landlock.signal */
+	int outside_fd;		/* set by the first step; the attack on the file rules */
+	int listener_fd;	/* set by the filter step */
+};
+
+struct confine_step {
+	const char *name;
+	const char *why;
+	int (*run)(struct confine_input *in); /* 0, or -1 with errno */
+};
+
+extern const struct confine_step confine_steps[];
+extern const size_t confine_n_steps;
+
+/* On success *ret_listener_fd is the notification descriptor (close-on-exec). */
+int confine_enforce(struct confine_input *in, int *ret_listener_fd, struct sl_err *err);
+
+/* True when this thread's signals cannot leave the domain; kill(-1, …) is allowed only then. */
+bool confine_signals_are_scoped(pid_t outsider);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * init's second thread: inside the Landlock domain and under the filter. It forks what
+ * runs in the container and kills it. kill(-1, sig) from here reaches exactly the domain:
+ * Landlock's signal scope refuses everything outside, and the kernel never delivers it to
+ * the caller's own thread group. Sent from anywhere else it would hit the whole machine,
+ * so signal_all() checks the scope each time before it calls.
+ */
+#include <linux/filter.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/confine/steps.h"
+#include "runtime/init/spawn.h"
+#include "runtime/init/state.h"
+
+static void report_failure(struct init_state *s, const struct sl_err *err)
+{
+	struct init_msg m = { .type = INIT_FAILED };
+
+	m.err = *err;
+	init_report(s, &m);
+}
+
+static void begin_end(struct init_state *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->ending = true;
+	pthread_mutex_unlock(&s->lock);
+	eventfd_write(s->end_fd, 1);
+}
+
+static void signal_all(struct init_state *s, int sig)
+{
+	if (s->confined && confine_signals_are_scoped(s->supervisor))
+		kill(-1, sig);
+}
+
+static int map_filter(int fd, struct sock_filter **ret, size_t *ret_n, struct sl_err *err)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) < 0 || st.st_size == 0)
+		return sl_err_set(err, errno, "init: filter");
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return sl_err_set(err, errno, "init: map the filter");
+	*ret = p;
+	*ret_n = (size_t)st.st_size / sizeof(struct sock_filter);
+	return 0;
+}
+
+static int confine(struct init_state *s, const struct init_confine *c, const int *fds,
+	int *ret_listener_fd, struct sl_err *err)
+{
+	struct confine_input in = {
+		.root_fd = fds[CONFINE_FD_ROOT],
+		.ruleset_fd = fds[CONFINE_FD_RULESET],
+		.new_keyring = c->new_keyring,
+		.has_personality = c->has_personality,
+		.personality = c->personality,
+		.caps_bounding = c->caps_bounding,
+		.caps_ceiling = c->caps_ceiling,
+		.outsider = s->supervisor,
+		.scope_signals = c->scope_signals,
+	};
+	struct sock_filter *filter = NULL;
+	int rc;
+
+	if (map_filter(fds[CONFINE_FD_FILTER], &filter, &in.n_filter, err) < 0)
+		return -1;
+	in.filter = filter;
+	rc = confine_enforce(&in, ret_listener_fd, err);
+	munmap(filter, in.n_filter * sizeof(*filter));
+	return rc;
+}
+
+static void on_confine(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
+{
+	struct init_msg reply = { .type = INIT_CONFINED };
+	auto_fd int listener_fd = -1;
+	struct sl_err err;
+
+	if (n != CONFINE_FDS || s->confined) {
+		sl_err_set(&err, EPROTO, "init: CONFINE");
+		report_failure(s, &err);
+		return;
+	}
+	if (confine(s, &m->confine, fds, &listener_fd, &err) < 0) {
+		report_failure(s, &err);
+		return;
+	}
+	s->confined = true;
+	io_send_fds(s->channel_fd, &reply, sizeof(reply), &listener_fd, 1);
+}
+
+static void on_spawn(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
+{
+	struct init_msg reply = { .type = INIT_SPAWNED };
+	struct init_child *child = calloc(1, sizeof(*child));
+	struct sl_err err;
+
+	if (!child || n < SPAWN_FDS || n - SPAWN_FDS != m->spawn.n_preserve || !s->confined) {
+		free(child);
+		sl_err_set(&err, EPROTO, "init: SPAWN");
+		report_failure(s, &err);
+		return;
+	}
+	/* The leader must not reap it before it is on the list. */
+	pthread_mutex_lock(&s->lock);
+	if (spawn_fork(fds, n, &child->pid, &err) < 0) {
+		pthread_mutex_unlock(&s->lock);
+		free(child);
+		report_failure(s, &err);
+		return;
+	}
+	child->is_main = m->spawn.is_main;
+	child->next = s->children;
+	s->children = child;
+	reply.pid = child->pid;
+	init_report(s, &reply);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* One message. Returns false when the supervisor is gone. */
+static bool on_message(struct init_state *s)
+{
+	struct init_msg m;
+	int fds[IO_MAX_FDS];
+	size_t n = 0;
+	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n);
+
+	if (r != (ssize_t)sizeof(m))
+		return r < 0 && (errno == EAGAIN || errno == EMSGSIZE);
+	switch (m.type) {
+	case INIT_CONFINE: on_confine(s, &m, fds, n); break;
+	case INIT_SPAWN: on_spawn(s, &m, fds, n); break;
+	case INIT_SIGNAL_ALL: signal_all(s, m.signal); break;
+	case INIT_END: begin_end(s); break;
+	case INIT_HELLO:
+	case INIT_CONFINED:
+	case INIT_SPAWNED:
+	case INIT_EXITED:
+	case INIT_EMPTY:
+	case INIT_FAILED: break; /* ours to send, never to receive */
+	}
+	for (size_t i = 0; i < n; i++)
+		close(fds[i]);
+	return true;
+}
+
+void *domain_main(void *arg)
+{
+	struct init_state *s = arg;
+	struct init_msg hello = { .type = INIT_HELLO, .tid = (pid_t)syscall(SYS_gettid) };
+	struct pollfd p[2] = {
+		{ .fd = s->channel_fd, .events = POLLIN },
+		{ .fd = s->wake_fd, .events = POLLIN },
+	};
+
+	init_report(s, &hello);
+	for (;;) {
+		if (poll(p, 2, -1) < 0)
+			continue;
+		if (p[1].revents) {
+			eventfd_t count;
+
+			eventfd_read(s->wake_fd, &count);
+			signal_all(s, SIGKILL);
+		}
+		if (p[0].revents && !on_message(s)) {
+			p[0].fd = -1; /* the supervisor is gone: so is the container */
+			begin_end(s);
+			signal_all(s, SIGKILL);
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * init: the first process of a container and the parent of everything in it. Two threads:
+ *
+ *   leader   stays outside the Landlock domain, so that nothing inside can signal, trace
+ *            or even see it. It only reaps.
+ *   domain   enters the domain (runtime/confine/steps.c), forks the workload and the
+ *            exec'd processes, and is the one who signals "everything in the domain".
+ *
+ * init dies only after everything of the container is gone: when the main process ends,
+ * when the supervisor says END, or when the supervisor disappears (end of file).
+ * Failure regime: report and _exit before CONFINED; afterwards never die, report.
+ */
+#ifndef SANDLOCK_INIT_INIT_H
+#define SANDLOCK_INIT_INIT_H
+
+#include "runtime/base/err.h"
+#include "runtime/init/proto.h"
+
+/* Forks init. channel_fd is init's end of the pair and is closed in the caller. */
+int init_fork(int channel_fd, pid_t *ret_pid, struct sl_err *err);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/init/lookup.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+
+/* A line of the image's passwd file that is longer than this is not a user entry. */
+#define PASSWD_LINE_MAX 4096
+
+static const char *env_value(const struct plan_process *p, const char *name)
+{
+	size_t n = strlen(name);
+	const char *value = NULL;
+
+	/* The last one wins, as in a shell that imports duplicates. */
+	for (uint32_t i = 0; i < p->n_env; i++) {
+		const char *e = plan_process_env(p, i);
+
+		if (strncmp(e, name, n) == 0 && e[n] == '=')
+			value = e + n + 1;
+	}
+	return value;
+}
+
+/* passwd(5): name:password:uid:gid:gecos:home:shell. Only the image's own file is read;
+ * the C library's lookups would load modules of the image into this process. */
+static const char *home_of(uint32_t uid)
+{
+	static char line[PASSWD_LINE_MAX];
+	auto_file FILE *f = fopen("/etc/passwd", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *rest = line, *field[7];
+		size_t n = 0;
+		char *end;
+
+		line[strcspn(line, "\n")] = '\0';
+		while (n < 7 && (field[n] = strsep(&rest, ":")))
+			n++;
+		if (n < 6 || strtoul(field[2], &end, 10) != uid || *end || !*field[2])
+			continue;
+		return *field[5] ? field[5] : "/";
+	}
+	return "/";
+}
+
+static char **build_env(const struct plan_process *p)
+{
+	char **env = calloc((size_t)p->n_env + 2, sizeof(*env));
+	const char *home = env_value(p, "HOME");
+	size_t n = 0;
+
+	if (!env)
+		return NULL;
+	for (uint32_t i = 0; i < p->n_env; i++)
+		env[n++] = (char *)plan_process_env(p, i);
+	if (!home || !*home) {
+		static char entry[PASSWD_LINE_MAX + 8];
+
+		snprintf(entry, sizeof(entry), "HOME=%s", home_of(p->uid));
+		env[n++] = entry;
+	}
+	return env;
+}
+
+/* 0 when the file can be executed, else the errno that execve would give at best. */
+static int check_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EACCES;
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0)
+		return errno;
+	/* Root may "execute" by DAC override only what has an x bit somewhere; the kernel's
+	 * execve says the same. */
+	return st.st_mode & 0111 ? 0 : EACCES;
+}
+
+static const char *search_path(const char *name, const char *path, int *ret_denied)
+{
+	static char found[PATH_MAX];
+
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+		int rc;
+
+		if (snprintf(found, sizeof(found), "%.*s/%s", n ? (int)n : 1, n ? path : ".",
+			    name) < (int)sizeof(found)) {
+			rc = check_executable(found);
+			if (rc == 0)
+				return found;
+			if (rc == EACCES)
+				*ret_denied = EACCES;
+		}
+		path += n;
+		if (*path == ':')
+			path++;
+	}
+	return NULL;
+}
+
+static const char *go_style(int code)
+{
+	switch (code) {
+	case ENOENT: return "no such file or directory";
+	case EACCES: return "permission denied";
+	case ENOTDIR: return "not a directory";
+	default: return strerror(code);
+	}
+}
+
+static int find_file(const struct plan_process *p, const char **ret_file, struct sl_err *err)
+{
+	const char *name = plan_process_arg(p, 0);
+	int denied = 0, rc;
+
+	if (strchr(name, '/')) {
+		rc = check_executable(name);
+		if (rc == 0) {
+			*ret_file = name;
+			return 0;
+		}
+		return sl_err_set(err, 0, rc == EACCES ? "exec: \"%s\": %s%s" : "exec: \"%s\": stat %s: %s",
+			name, rc == EACCES ? "" : name, go_style(rc));
+	}
+	*ret_file = search_path(name, env_value(p, "PATH"), &denied);
+	if (*ret_file)
+		return 0;
+	if (denied)
+		return sl_err_set(err, 0, "exec: \"%s\": permission denied", name);
+	return sl_err_set(err, 0, "exec: \"%s\": executable file not found in $PATH", name);
+}
+
+int lookup_program(const struct plan_process *p, char ***ret_args, char ***ret_env,
+	const char **ret_file, struct sl_err *err)
+{
+	auto_free char **args = calloc((size_t)p->n_args + 1, sizeof(*args));
+	char **env = build_env(p);
+
+	if (!args || !env)
+		return sl_err_set(err, ENOMEM, "process.args and process.env");
+	for (uint32_t i = 0; i < p->n_args; i++)
+		args[i] = (char *)plan_process_arg(p, i);
+	if (find_file(p, ret_file, err) < 0) {
+		free(env);
+		return -1;
+	}
+	*ret_args = take_ptr(args);
+	*ret_env = env;
+	return 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What supervisor and init say to each other over one SOCK_SEQPACKET pair. Nothing that
+ * the workload can inherit leads to this socket: it is close-on-exec and swept by
+ * close_range(2) before the workload's program is known to anybody.
+ *
+ * The order of a container's life:
+ *   init -> HELLO        the id of its second thread, which the filter and the tree shield
+ *   sup  -> CONFINE      the tree, the Landlock ruleset, the filter
+ *   init -> CONFINED     the listener; or FAILED with the step that did not work
+ *   sup  -> SPAWN        a process description, its stdio, its sync socket
+ *   init -> SPAWNED      its pid; or FAILED
+ *   sup  -> SIGNAL_ALL   every process of the domain gets a signal
+ *   init -> EXITED       a spawned process has ended
+ *   sup  -> END          kill everything (also implied by the main process' end and by EOF)
+ *   init -> EMPTY        nothing of the container is left; init exits
+ */
+#ifndef SANDLOCK_INIT_PROTO_H
+#define SANDLOCK_INIT_PROTO_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+enum init_msg_type {
+	INIT_HELLO = 1,
+	INIT_CONFINE,
+	INIT_CONFINED,
+	INIT_SPAWN,
+	INIT_SPAWNED,
+	INIT_SIGNAL_ALL,
+	INIT_EXITED,
+	INIT_END,
+	INIT_EMPTY,
+	INIT_FAILED,
+};
+
+struct init_confine {
+	uint64_t caps_ceiling; /* what the second thread may keep to hand to its children */
+	uint64_t caps_bounding;
+	uint32_t personality;
+	uint8_t has_personality;
+	uint8_t new_keyring;
+	uint8_t scope_signals; /* 0 only when the node waives landlock.signal */
+};
+
+/* fds of CONFINE, in this order */
+enum { CONFINE_FD_ROOT, CONFINE_FD_RULESET, CONFINE_FD_FILTER, CONFINE_FDS };
+
+struct init_spawn {
+	uint8_t is_main;    /* its end is the container's end */
+	uint8_t n_preserve; /* descriptors 3 … 2+n of the process */
+};
+
+/* fds of SPAWN, in this order; preserved ones follow */
+enum { SPAWN_FD_BLOB, SPAWN_FD_SYNC, SPAWN_FD_STDIN, SPAWN_FD_STDOUT, SPAWN_FD_STDERR, SPAWN_FDS };
+
+struct init_msg {
+	enum init_msg_type type;
+	union {
+		pid_t tid;		 /* HELLO */
+		struct init_confine confine;
+		struct init_spawn spawn;
+		pid_t pid;		 /* SPAWNED */
+		int signal;		 /* SIGNAL_ALL */
+		struct {
+			pid_t pid;
+			int status; /* as of wait(2) */
+		} exited;
+		struct sl_err err; /* FAILED */
+	};
+};
+
+/* The sync socket of one process (SOCK_SEQPACKET): the child says PARKED when everything
+ * but execve(2) is done, then waits for GO; a failure at any point is an error message;
+ * end of file after GO means that execve worked (the socket is close-on-exec). */
+enum sync_type { SYNC_PARKED = 1, SYNC_GO, SYNC_FAILED };
+
+struct sync_msg {
+	enum sync_type type;
+	struct sl_err err;
+};
+
+#endif

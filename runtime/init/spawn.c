@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Failure regime: the child reports over the sync socket and _exits. The order below is
+ * runc's where programs can see it: stdio, then session and signals, then user and
+ * capabilities, then the working directory with the user's own rights, then execve.
+ */
+#include "runtime/init/spawn.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/confine/identity.h"
+#include "runtime/init/lookup.h"
+#include "runtime/init/proto.h"
+#include "runtime/plan/process.h"
+
+/* Where execve never happened; what a shell says when it could not run a command. */
+#define EXIT_NOT_EXECUTED 127
+
+struct child {
+	const struct plan_process *plan;
+	int sync_fd;
+	char **env;
+	char **args;
+	const char *file;
+};
+
+static _Noreturn void fail(int sync_fd, const struct sl_err *err)
+{
+	struct sync_msg m = { .type = SYNC_FAILED };
+
+	m.err = *err;
+	send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL);
+	_exit(EXIT_NOT_EXECUTED);
+}
+
+/* Lays out the descriptors: 0, 1, 2, the preserved ones from 3, then blob and sync, which
+ * are close-on-exec; everything above is closed. They are first moved out of the way, so
+ * that no target overwrites a source. */
+static int place_fds(const int *fds, size_t n, int *ret_blob_fd, int *ret_sync_fd)
+{
+	size_t kept = n - SPAWN_FD_STDIN;
+	int base = (int)(n + IO_MAX_FDS), moved[IO_MAX_FDS];
+
+	for (size_t i = 0; i < n; i++) {
+		moved[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, base);
+		if (moved[i] < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < kept; i++)
+		if (dup2(moved[SPAWN_FD_STDIN + i], (int)i) < 0)
+			return -1;
+	*ret_blob_fd = (int)kept;
+	*ret_sync_fd = (int)kept + 1;
+	if (dup3(moved[SPAWN_FD_BLOB], *ret_blob_fd, O_CLOEXEC) < 0 ||
+		dup3(moved[SPAWN_FD_SYNC], *ret_sync_fd, O_CLOEXEC) < 0)
+		return -1;
+	return close_range((unsigned int)kept + 2, ~0U, 0);
+}
+
+/* A descriptor of a directory as stdio would be a way out of the tree (fchdir). */
+static int check_stdio(struct sl_err *err)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		struct stat st;
+
+		if (fstat(fd, &st) < 0)
+			return sl_err_set(err, errno, "stdio %d", fd);
+		if (S_ISDIR(st.st_mode) || (fcntl(fd, F_GETFL) & O_PATH))
+			return sl_err_set(err, EISDIR, "stdio %d", fd);
+	}
+	return 0;
+}
+
+static void reset_signals(void)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sig != SIGKILL && sig != SIGSTOP)
+			sigaction(sig, &dfl, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* So that /dev/stdout can be opened again by the user (runc does the same); devices are
+ * the host's and stay as they are. A file system that refuses is no reason to fail. */
+static void own_stdio(uid_t uid)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		struct stat st;
+
+		if (fstat(fd, &st) == 0 && !S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&
+			st.st_uid != uid)
+			(void)!fchown(fd, uid, (gid_t)-1);
+	}
+}
+
+static int install_profile(const struct plan_process *p)
+{
+	struct sock_fprog prog = {
+		.len = (unsigned short)p->n_profile,
+		.filter = (struct sock_filter *)((const char *)p + p->profile_off),
+	};
+
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, p->profile_flags, &prog);
+}
+
+static int enter_cwd(const char *cwd, struct sl_err *err)
+{
+	char now[4096];
+
+	if (chdir(cwd) < 0)
+		return sl_err_set(err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
+	/* The kernel marks a directory that the root does not reach (CVE-2024-21626). */
+	if (!getcwd(now, sizeof(now)))
+		return sl_err_set(err, errno, "current working directory is outside of container "
+					      "mount namespace root -- possible container breakout");
+	if (now[0] != '/')
+		return sl_err_set(err, 0, "current working directory is outside of container mount "
+					  "namespace root -- possible container breakout");
+	return 0;
+}
+
+static int write_label(const struct plan_process *p, struct sl_err *err)
+{
+	const char *label = plan_process_string(p, p->label_off);
+	const char *file = plan_process_string(p, p->label_file_off);
+	auto_fd int fd = -1;
+
+	if (!label)
+		return 0;
+	fd = open(file, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || io_write_all(fd, label, strlen(label)) < 0)
+		return sl_err_set(err, errno, "set the security label: write %s", file);
+	return 0;
+}
+
+static int become_user(const struct plan_process *p, struct sl_err *err)
+{
+	const gid_t *groups = (const gid_t *)(const void *)((const char *)p + p->groups_off);
+
+	if (identity_apply_user(p->uid, p->gid, groups, p->n_groups) < 0)
+		return sl_err_set(err, errno, "set user %u:%u", p->uid, p->gid);
+	if (identity_apply_caps(&p->caps) < 0)
+		return sl_err_set(err, errno, "set capabilities");
+	/* Changing the user made the process dumpable-by-policy; until execve it stays shut. */
+	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
+	return 0;
+}
+
+static int take_terminal(const struct plan_process *p, struct sl_err *err)
+{
+	if (setsid() < 0)
+		return sl_err_set(err, errno, "setsid");
+	if (p->terminal && ioctl(0, TIOCSCTTY, 0) < 0)
+		return sl_err_set(err, errno, "set the controlling terminal");
+	return 0;
+}
+
+static int prepare(struct child *c, struct sl_err *err)
+{
+	const struct plan_process *p = c->plan;
+
+	if (check_stdio(err) < 0)
+		return -1;
+	reset_signals();
+	umask(p->umask);
+	if (take_terminal(p, err) < 0)
+		return -1;
+	own_stdio(p->uid);
+	/* Without no_new_privs a filter needs CAP_SYS_ADMIN, so it comes before the user. */
+	if (p->n_profile && !p->no_new_privs && install_profile(p) < 0)
+		return sl_err_set(err, errno, "linux.seccomp: install the profile");
+	if (become_user(p, err) < 0)
+		return -1;
+	if (enter_cwd(plan_process_string(p, p->cwd_off), err) < 0)
+		return -1;
+	if (write_label(p, err) < 0)
+		return -1;
+	return lookup_program(p, &c->args, &c->env, &c->file, err);
+}
+
+static int wait_for_go(int sync_fd)
+{
+	struct sync_msg m = { .type = SYNC_PARKED };
+	ssize_t r;
+
+	if (send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0)
+		return -1;
+	do
+		r = recv(sync_fd, &m, sizeof(m), 0);
+	while (r < 0 && errno == EINTR);
+	return r == (ssize_t)sizeof(m) && m.type == SYNC_GO ? 0 : -1;
+}
+
+static int execute(const struct child *c, struct sl_err *err)
+{
+	const struct plan_process *p = c->plan;
+
+	if (p->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+		return sl_err_set(err, errno, "no_new_privs");
+	if (p->n_profile && p->no_new_privs && install_profile(p) < 0)
+		return sl_err_set(err, errno, "linux.seccomp: install the profile");
+	execve(c->file, c->args, c->env);
+	return sl_err_set(err, errno, "exec %s", c->file);
+}
+
+static _Noreturn void child_main(const int *fds, size_t n_fds)
+{
+	struct child c = { 0 };
+	struct sl_err err;
+	int blob_fd;
+
+	if (place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
+		sl_err_set(&err, errno, "place the descriptors");
+		fail(fds[SPAWN_FD_SYNC], &err);
+	}
+	if (plan_process_map(blob_fd, &c.plan, &err) < 0 || prepare(&c, &err) < 0)
+		fail(c.sync_fd, &err);
+	close(blob_fd);
+	if (wait_for_go(c.sync_fd) < 0)
+		_exit(EXIT_NOT_EXECUTED); /* nobody is there to release it */
+	execute(&c, &err);
+	fail(c.sync_fd, &err);
+}
+
+int spawn_fork(const int *fds, size_t n_fds, pid_t *ret_pid, struct sl_err *err)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return sl_err_set(err, errno, "fork");
+	if (pid == 0)
+		child_main(fds, n_fds);
+	*ret_pid = pid;
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One process of the container: forked by the domain thread, prepared, parked, executed.
+ */
+#ifndef SANDLOCK_INIT_SPAWN_H
+#define SANDLOCK_INIT_SPAWN_H
+
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+/* fds as of SPAWN (proto.h). The child reports over its sync socket; the caller only
+ * learns whether fork(2) worked. */
+int spawn_fork(const int *fds, size_t n_fds, pid_t *ret_pid, struct sl_err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One process to start inside a container, packed into a sealed memfd: the form in which
+ * the main process and every exec'd one travel from the door through the supervisor to
+ * init's child. The packer is trusted (root on the host), the blob never comes from the
+ * workload; unpacking still checks every offset, because a half-written blob must be an
+ * error and not a crash inside the sandbox.
+ */
+#ifndef SANDLOCK_PLAN_PROCESS_H
+#define SANDLOCK_PLAN_PROCESS_H
+
+#include <linux/filter.h>
+#include <sched.h>
+
+#include "spec/spec.h"
+
+#define PLAN_MAX_RLIMITS 16
+#define PLAN_MAX_GROUPS	 65536 /* NGROUPS_MAX */
+
+/* Fixed part of the blob; offsets count from the start of the blob, 0 means none. */
+struct plan_process {
+	uint32_t size; /* of the whole blob */
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t umask;
+	bool no_new_privs;
+	bool terminal;
+	bool has_oom_score_adj;
+	bool has_affinity;
+	bool has_io_priority;
+	bool has_scheduler;
+	uint16_t console_height;
+	uint16_t console_width;
+	int32_t oom_score_adj;
+	struct spec_caps caps;
+	struct spec_scheduler scheduler;
+	struct spec_io_priority io_priority;
+	cpu_set_t affinity;
+	uint32_t n_rlimits;
+	struct spec_rlimit rlimits[PLAN_MAX_RLIMITS];
+	uint32_t n_groups;
+	uint32_t groups_off; /* gid_t[n_groups] */
+	uint32_t n_args;
+	uint32_t args_off; /* uint32_t[n_args]: offsets of the strings */
+	uint32_t n_env;
+	uint32_t env_off;
+	uint32_t cwd_off;
+	uint32_t n_profile; /* instructions of linux.seccomp; 0: none */
+	uint32_t profile_off;
+	uint32_t profile_flags;
+	uint32_t label_off;	   /* what is written to label_file_off before execve */
+	uint32_t label_file_off;   /* "attr/apparmor/exec" below /proc/thread-self */
+};
+
+/* What packing adds to the OCI Process object. */
+struct plan_process_extra {
+	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
+	const char *cpus;	      /* cpuset list or NULL */
+	const struct sock_filter *profile;
+	size_t n_profile;
+	unsigned int profile_flags;
+};
+
+/* Returns a sealed, close-on-exec memfd in *ret_fd. */
+int plan_process_pack(const struct spec_process *p, const struct plan_process_extra *extra,
+	int *ret_fd, struct sl_err *err);
+
+/* Maps a blob read-only and checks it. The mapping lives until plan_process_unmap(). */
+int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err);
+void plan_process_unmap(const struct plan_process *p);
+
+const char *plan_process_string(const struct plan_process *p, uint32_t off); /* NULL for 0 */
+const char *plan_process_arg(const struct plan_process *p, uint32_t i);
+const char *plan_process_env(const struct plan_process *p, uint32_t i);
+
+/* "0-3,7" -> a set (cpuset(7), list format). */
+int plan_parse_cpus(const char *list, cpu_set_t *ret, struct sl_err *err);
+
+#endif
