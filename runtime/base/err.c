@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int sl_err_set(struct sl_err *err, int code, const char *fmt, ...)
+void sl_err_fill(struct sl_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -18,10 +18,9 @@ int sl_err_set(struct sl_err *err, int code, const char *fmt, ...)
 		n = 0;
 	if (code != 0 && (size_t)n < sizeof(err->msg))
 		snprintf(err->msg + n, sizeof(err->msg) - (size_t)n, ": %s", strerror(code));
-	return -1;
 }
 
-int sl_err_wrap(struct sl_err *err, const char *fmt, ...)
+void sl_err_prefix(struct sl_err *err, const char *fmt, ...)
 {
 	char old[SL_ERR_MAX];
 	va_list ap;
@@ -37,5 +36,4 @@ int sl_err_wrap(struct sl_err *err, const char *fmt, ...)
 		strcpy(err->msg + n, ": ");
 		strncat(err->msg, old, sizeof(err->msg) - (size_t)n - 3);
 	}
-	return -1;
 }

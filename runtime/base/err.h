@@ -19,12 +19,16 @@ struct sl_err {
 	char msg[SL_ERR_MAX];
 };
 
-/* Sets the message; when code is not 0 ": <strerror(code)>" is appended. Returns -1. */
-int sl_err_set(struct sl_err *err, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4), cold));
+/* Sets the message; when code is not 0 ": <strerror(code)>" is appended. Is -1. */
+#define sl_err_set(err, code, ...) (sl_err_fill(err, code, __VA_ARGS__), -1)
 
-/* Puts "<context>: " in front of the message that is there. Returns -1. */
-int sl_err_wrap(struct sl_err *err, const char *fmt, ...)
+/* Puts "<context>: " in front of the message that is there. Is -1. */
+#define sl_err_wrap(err, ...) (sl_err_prefix(err, __VA_ARGS__), -1)
+
+/* The functions behind the two: macros, so that the compiler sees the constant -1. */
+void sl_err_fill(struct sl_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+void sl_err_prefix(struct sl_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
 #endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+
+int proc_open(void)
+{
+	return open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret)
+{
+	char path[32], buf[1024], *p;
+	struct proc_stat s;
+	int ppid;
+
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	if (io_slurp(proc_fd, path, buf, sizeof(buf)) < 0)
+		return -1;
+	/* The name is in parentheses and may hold anything, so look for the last one. */
+	p = strrchr(buf, ')');
+	if (!p || sscanf(p + 1,
+			  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d "
+			  "%*d %*d %lu %*u %lu",
+			  &s.state, &ppid, &s.user_ticks, &s.system_ticks, &s.start,
+			  &s.rss_pages) != 6) {
+		errno = EBADMSG;
+		return -1;
+	}
+	s.ppid = ppid;
+	*ret = s;
+	return 0;
+}
+
+int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret)
+{
+	struct proc_stat s;
+
+	if (proc_read_stat(proc_fd, pid, &s) < 0)
+		return -1;
+	ret->pid = pid;
+	ret->start = s.start;
+	return 0;
+}
+
+bool proc_alive(int proc_fd, const struct proc_id *id)
+{
+	struct proc_stat s;
+
+	return id->pid > 0 && proc_read_stat(proc_fd, id->pid, &s) == 0 && s.start == id->start &&
+		s.state != 'Z' && s.state != 'X';
+}
+
+int proc_pidfd(int proc_fd, const struct proc_id *id)
+{
+	auto_fd int fd = id->pid > 0 ? pidfd_open(id->pid, 0) : -1;
+	struct proc_stat s;
+
+	/* Opened first, compared afterwards: what the descriptor holds can't be recycled. */
+	if (fd < 0 || proc_read_stat(proc_fd, id->pid, &s) < 0 || s.start != id->start) {
+		errno = ESRCH;
+		return -1;
+	}
+	return take_fd(&fd);
+}
+
+int proc_signal(int proc_fd, const struct proc_id *id, int sig)
+{
+	auto_fd int fd = proc_pidfd(proc_fd, id);
+
+	return fd < 0 ? -1 : pidfd_send_signal(fd, sig, NULL, 0);
+}
+
+bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms)
+{
+	auto_fd int fd = proc_pidfd(proc_fd, id);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return fd < 0 || poll(&p, 1, timeout_ms) > 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Processes as the host's /proc shows them (proc(5)). A process is identified by its pid
+ * *and* its start time: a bare pid is somebody else's after it was recycled.
+ */
+#ifndef SANDLOCK_BASE_PROC_H
+#define SANDLOCK_BASE_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct proc_id {
+	pid_t pid;	/* 0: none */
+	uint64_t start; /* clock ticks since boot, /proc/pid/stat field 22 */
+};
+
+struct proc_stat {
+	char state;
+	pid_t ppid;
+	uint64_t user_ticks;
+	uint64_t system_ticks;
+	uint64_t start;
+	uint64_t rss_pages;
+};
+
+/* proc_fd is a directory descriptor of the host's /proc. Returns 0, or -1 with errno
+ * (ENOENT and ESRCH: no such process). */
+int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret);
+
+int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret);
+
+/* Alive and the same process as recorded; a zombie is not alive. */
+bool proc_alive(int proc_fd, const struct proc_id *id);
+
+/* A pidfd of exactly that process, or -1 with ESRCH. */
+int proc_pidfd(int proc_fd, const struct proc_id *id);
+
+/* Sends a signal to exactly that process. Returns 0, or -1 with errno. */
+int proc_signal(int proc_fd, const struct proc_id *id, int sig);
+
+/* Waits until the process has ended (become a zombie or gone). Returns false on timeout. */
+bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms);
+
+/* Opens /proc (O_PATH would not do for reading directories). Returns fd or -1. */
+int proc_open(void);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/members/members.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/tree/tree.h"
+
+bool members_has(const struct members *m, pid_t pid)
+{
+	uint64_t id = tree_id_of_process(m->proc_fd, pid);
+
+	if (id == 0 || pid == m->except[0] || pid == m->except[1])
+		return false;
+	for (size_t i = 0; i < m->n_mount_ids; i++)
+		if (m->mount_ids[i] == id)
+			return true;
+	return false;
+}
+
+int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx)
+{
+	auto_fd int fd = openat(m->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	if (fd < 0)
+		return -1;
+	d = fdopendir(fd);
+	if (!d)
+		return -1;
+	take_fd(&fd);
+	while ((e = readdir(d))) {
+		pid_t pid = isdigit((unsigned char)e->d_name[0]) ? atoi(e->d_name) : 0;
+
+		if (pid <= 0 || !members_has(m, pid))
+			continue;
+		n++;
+		if (fn)
+			fn(pid, ctx);
+	}
+	closedir(d);
+	return n;
+}
+
+/* Between the look and the kill the number may have become somebody else's: the member
+ * test is repeated on what the pidfd holds. */
+static void kill_one(pid_t pid, void *ctx)
+{
+	const struct members *m = ctx;
+	auto_fd int fd = pidfd_open(pid, 0);
+
+	if (fd >= 0 && members_has(m, pid))
+		pidfd_send_signal(fd, SIGKILL, NULL, 0);
+}
+
+int members_kill(const struct members *m, int timeout_ms)
+{
+	const struct timespec nap = { .tv_nsec = 1000000L };
+	int old = getpriority(PRIO_PROCESS, 0), left = -1;
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	/* Against a fork storm the killer must run before the forkers. */
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (;;) {
+		left = members_each(m, kill_one, (void *)m);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (left <= 0 || (now.tv_sec - begin.tv_sec) * 1000 +
+					(now.tv_nsec - begin.tv_nsec) / 1000000 > timeout_ms)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	setpriority(PRIO_PROCESS, 0, old);
+	return left;
+}

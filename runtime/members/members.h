@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who belongs to a container, without a cgroup to ask: a process belongs to it when its
+ * root directory is on one of the mounts of the container's tree. The ids of these mounts
+ * are unique for the life of the machine, and a process inside cannot leave them: it can
+ * chroot deeper, into another of the same mounts, but never above.
+ */
+#ifndef SANDLOCK_MEMBERS_MEMBERS_H
+#define SANDLOCK_MEMBERS_MEMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+struct members {
+	int proc_fd; /* the host's /proc, readable */
+	const uint64_t *mount_ids;
+	size_t n_mount_ids;
+	pid_t except[2]; /* supervisor and init, which stand in the tree but are not of it */
+};
+
+bool members_has(const struct members *m, pid_t pid);
+
+/* Calls fn for each member (thread-group leaders, zombies are not seen: they have no root)
+ * and returns how many there were, or -1 with errno when /proc could not be read. */
+int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx);
+
+/* Kills until none is left, at most timeout_ms. Returns how many were left, or -1. */
+int members_kill(const struct members *m, int timeout_ms);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The record of one container, state.json. It holds what a later verb needs when the
+ * supervisor is gone: who the processes were (pid and start time), which mounts make a
+ * process a member, and what `state` prints. Whether the container runs is *not* stored:
+ * it follows from the supervisor being alive.
+ */
+#ifndef SANDLOCK_STORE_RECORD_H
+#define SANDLOCK_STORE_RECORD_H
+
+#include <time.h>
+
+#include "runtime/base/proc.h"
+#include "spec/spec.h"
+
+enum record_status {
+	RECORD_CREATING,
+	RECORD_CREATED,
+	RECORD_RUNNING,
+	RECORD_PAUSED,
+	RECORD_STOPPED, /* never written: what a dead supervisor means */
+};
+
+const char *record_status_name(enum record_status s); /* the words of runtime.md */
+
+struct record {
+	const char *oci_version;
+	const char *id;
+	const char *bundle;
+	const char *rootfs;
+	const char *owner;
+	struct timespec created;
+	enum record_status status;
+	struct proc_id supervisor; /* the tracked process */
+	struct proc_id init;
+	struct proc_id workload;
+	bool attached; /* the tree hangs at <dir>/rootfs */
+	const uint64_t *mount_ids;
+	size_t n_mount_ids;
+	const struct spec_kv *annotations;
+	size_t n_annotations;
+	struct spec_hooks hooks; /* poststart and poststop only */
+};
+
+int record_write(struct arena *a, int dir_fd, const struct record *r, struct sl_err *err);
+
+/* Strings belong to the arena. A torn, empty or foreign file is an error. */
+int record_read(struct arena *a, int dir_fd, struct record *ret, struct sl_err *err);
+int record_parse(struct arena *a, const char *buf, size_t len, struct record *ret,
+	struct sl_err *err);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/store/store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "runtime/base/cleanup.h"
+
+#define ID_MAX 1024
+
+const char *store_default_root(struct arena *a)
+{
+	const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
+
+	if (geteuid() != 0 && runtime_dir && *runtime_dir)
+		return arena_printf(a, "%s/sandlock-oci", runtime_dir);
+	return "/run/sandlock-oci";
+}
+
+int store_check_id(const char *id, struct sl_err *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.";
+
+	if (!*id || strlen(id) > ID_MAX || id[strspn(id, allowed)] || strcmp(id, ".") == 0 ||
+		strcmp(id, "..") == 0)
+		return sl_err_set(err, 0, "invalid container ID format: \"%.64s\"", id);
+	return 0;
+}
+
+/* mkdir -p for the root: what is missing is made private. */
+static int make_root(const char *root)
+{
+	auto_free char *path = strdup(root);
+
+	if (!path)
+		return -1;
+	for (char *p = path + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+			return -1;
+		*p = '/';
+	}
+	return mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+int store_open_root(const char *root, bool create, int *ret_root_fd, struct sl_err *err)
+{
+	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT && create) {
+		if (make_root(root) < 0)
+			return sl_err_set(err, errno, "make the state root %s", root);
+		fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return sl_err_set(err, errno, "open the state root %s", root);
+	*ret_root_fd = fd;
+	return 0;
+}
+
+int store_open(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err)
+{
+	int fd;
+
+	if (store_check_id(id, err) < 0)
+		return -1;
+	fd = openat(root_fd, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		sl_err_set(err, 0, "container does not exist");
+		err->code = ENOENT;
+		return -1;
+	}
+	if (fd < 0)
+		return sl_err_set(err, errno, "open the state of %s", id);
+	*ret_dir_fd = fd;
+	return 0;
+}
+
+/* The lock belongs to the directory that still has the name: another verb may have removed
+ * it, and even made it again, while we waited. */
+static bool still_named(int root_fd, const char *id, int dir_fd)
+{
+	struct stat a, b;
+
+	return fstat(dir_fd, &a) == 0 && fstatat(root_fd, id, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+		a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+}
+
+static int lock_within(int fd, int timeout_ms)
+{
+	const struct timespec nap = { .tv_nsec = 5000000L };
+
+	for (int waited = 0;; waited += 5) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -1;
+		if (waited >= timeout_ms) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		nanosleep(&nap, NULL);
+	}
+}
+
+int store_open_locked(
+	int root_fd, const char *id, int timeout_ms, int *ret_dir_fd, struct sl_err *err)
+{
+	for (;;) {
+		auto_fd int fd = -1;
+
+		if (store_open(root_fd, id, &fd, err) < 0)
+			return -1;
+		if (lock_within(fd, timeout_ms) < 0)
+			return sl_err_set(err, errno, "lock the state of %s", id);
+		if (still_named(root_fd, id, fd)) {
+			*ret_dir_fd = take_fd(&fd);
+			return 0;
+		}
+	}
+}
+
+int store_reserve(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err)
+{
+	if (store_check_id(id, err) < 0)
+		return -1;
+	if (mkdirat(root_fd, id, 0700) < 0) {
+		if (errno == EEXIST)
+			return sl_err_set(err, 0, "container with given ID already exists");
+		return sl_err_set(err, errno, "make the state of %s", id);
+	}
+	if (store_open_locked(root_fd, id, 1000, ret_dir_fd, err) < 0) {
+		struct sl_err ignored;
+
+		store_remove(root_fd, id, &ignored);
+		return -1;
+	}
+	return 0;
+}
+
+static int remove_entries(int dir_fd, const char *id, struct sl_err *err)
+{
+	auto_fd int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	int rc = 0;
+
+	if (!d)
+		return sl_err_set(err, errno, "read the state of %s", id);
+	take_fd(&fd);
+	while (rc == 0 && (e = readdir(d))) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (unlinkat(dir_fd, e->d_name, 0) < 0 &&
+			(errno != EISDIR || unlinkat(dir_fd, e->d_name, AT_REMOVEDIR) < 0) &&
+			errno != ENOENT)
+			rc = sl_err_set(err, errno, "remove %s/%s", id, e->d_name);
+	}
+	closedir(d);
+	return rc;
+}
+
+int store_remove(int root_fd, const char *id, struct sl_err *err)
+{
+	auto_fd int dir_fd = -1;
+
+	if (store_open(root_fd, id, &dir_fd, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	if (remove_entries(dir_fd, id, err) < 0)
+		return -1;
+	if (unlinkat(root_fd, id, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return sl_err_set(err, errno, "remove the state of %s", id);
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err)
+{
+	auto_fd int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	size_t n = 0, cap = 64;
+	char **ids = arena_array(a, cap + 1, sizeof(*ids));
+	struct dirent *e;
+
+	if (!d)
+		return sl_err_set(err, errno, "read the state root");
+	take_fd(&fd);
+	while ((e = readdir(d))) {
+		if (e->d_name[0] == '.' && (!e->d_name[1] || e->d_name[1] == '.'))
+			continue;
+		if (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
+			continue;
+		if (n == cap) {
+			char **bigger = arena_array(a, cap * 2 + 1, sizeof(*ids));
+
+			memcpy(bigger, ids, n * sizeof(*ids));
+			ids = bigger;
+			cap *= 2;
+		}
+		ids[n++] = arena_strdup(a, e->d_name);
+	}
+	closedir(d);
+	qsort(ids, n, sizeof(*ids), by_name);
+	*ret_ids = ids;
+	return 0;
+}

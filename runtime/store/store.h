@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The state root: one directory per container, <root>/<id>/, holding
+ *
+ *   state.json     the record (record.h), replaced atomically
+ *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
+ *                  that the container ended in order and nothing needs to be swept
+ *   rootfs/        attach mode only: where the tree hangs in the host's table
+ *
+ * mkdir(2) reserves an id; flock(2) on the directory serialises the verbs that change a
+ * container. Readers take no lock.
+ */
+#ifndef SANDLOCK_STORE_STORE_H
+#define SANDLOCK_STORE_STORE_H
+
+#include <stdbool.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/err.h"
+
+#define STORE_CONTROL "control.sock"
+#define STORE_ROOTFS  "rootfs"
+#define STORE_RECORD  "state.json"
+
+/* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
+const char *store_default_root(struct arena *a);
+
+/* runc's rule: [A-Za-z0-9_+.-]+, at most 1024 bytes, not "." or "..". */
+int store_check_id(const char *id, struct sl_err *err);
+
+/* Opens the root; with create it is made (0700). A missing root gives -1 and ENOENT. */
+int store_open_root(const char *root, bool create, int *ret_root_fd, struct sl_err *err);
+
+/* Makes and locks the directory of a new container. */
+int store_reserve(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err);
+
+/* Opens the directory of a container: "container does not exist". */
+int store_open(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err);
+
+/* The same, locked; waits at most timeout_ms for another verb to finish. */
+int store_open_locked(
+	int root_fd, const char *id, int timeout_ms, int *ret_dir_fd, struct sl_err *err);
+
+/* Removes the directory and everything that the runtime puts into it. */
+int store_remove(int root_fd, const char *id, struct sl_err *err);
+
+/* The ids under the root, sorted; a NULL ends the list. */
+int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err);
+
+#endif
