@@ -22,7 +22,7 @@ enum plan_mount_kind {
 
 struct plan_mount {
 	enum plan_mount_kind kind;
-	const char *destination; /* absolute, as written */
+	const char *destination; /* absolute and lexically clean, never "/" */
 	const char *source;	 /* bind: absolute host path (bundle-relative ones are joined) */
 	bool recursive;		 /* rbind */
 	uint64_t attr_set;	 /* MOUNT_ATTR_… (mount_setattr(2)) */
@@ -31,6 +31,7 @@ struct plan_mount {
 	uint64_t attr_rec_clear;
 	uint64_t propagation;	 /* MS_PRIVATE or MS_SLAVE */
 	bool idmap;
+	bool idmap_recursive; /* ridmap */
 	const struct spec_id_mapping *uid_mappings;
 	size_t n_uid_mappings;
 	const struct spec_id_mapping *gid_mappings;
@@ -57,6 +58,7 @@ struct plan_fs {
 	const char *domainname;
 	const struct spec_resources *resources; /* for the synthesised cgroup directory */
 	bool terminal; /* /dev/console is wanted */
+	bool hidepid_waived; /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,

@@ -20,12 +20,19 @@ struct tree_context {
 
 struct tree {
 	int root_fd; /* O_PATH, close-on-exec; owned by the caller */
+	int console_fd; /* fs->terminal: master of the pty bound at /dev/console, else -1; owned
+			 * by the caller */
+	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
 	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
 	size_t n_mount_ids;
 };
 
 int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
 	struct tree *ret, struct sl_err *err);
+
+/* Opens the slave of the console for reading and writing through the tree, so that
+ * ttyname(3) inside finds it. Returns the descriptor (close-on-exec), or -1. */
+int tree_open_console(const struct tree *tree, struct sl_err *err);
 
 /* Hangs the tree at dir_fd (an empty directory of the state directory) in the host's
  * table, and takes it off again. `rootfs attach` mode only. */

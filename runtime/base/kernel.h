@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers of the kernel interface that the headers of the oldest supported distribution
+ * (Linux 6.1) do not have yet. Numbers only: what a kernel can do is probed where it is
+ * used, never guessed from a version.
+ */
+#ifndef SANDLOCK_BASE_KERNEL_H
+#define SANDLOCK_BASE_KERNEL_H
+
+#include <sys/syscall.h>
+
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x00001000U
+#endif
+#ifndef STATX_MNT_ID_UNIQUE
+#define STATX_MNT_ID_UNIQUE 0x00004000U /* 6.8 */
+#endif
+
+#ifndef SYS_listmount
+#define SYS_listmount 458 /* 6.8 */
+#endif
+#ifndef SYS_open_tree_attr
+#define SYS_open_tree_attr 467 /* 6.15 */
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Root, mounts, devices and path lists of the bundle as a mount plan (config.md "Root" and
+ * "Mounts", config-linux.md "Default Devices", "Masked Paths", "Readonly Paths"). Pure:
+ * nothing is opened, nothing of the host is asked. Paths leave here absolute and clean.
+ */
+#include "runtime/plan/fs.h"
+
+#include <string.h>
+
+#include "runtime/plan/mount_options.h"
+
+/* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:
+ * they come from the tree's own devpts. */
+static const struct {
+	const char *path;
+	int64_t major, minor;
+} default_devices[] = {
+	{ "/dev/null", 1, 3 },
+	{ "/dev/zero", 1, 5 },
+	{ "/dev/full", 1, 7 },
+	{ "/dev/random", 1, 8 },
+	{ "/dev/urandom", 1, 9 },
+	{ "/dev/tty", 5, 0 },
+};
+
+#define DEFAULT_DEVICES (sizeof(default_devices) / sizeof(default_devices[0]))
+
+/* Absolute, without "//", "." and "..": what `..` would leave is the root itself. */
+static char *path_clean(struct arena *a, const char *path)
+{
+	char *out = arena_alloc(a, strlen(path) + 2);
+	size_t len = 0;
+
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.') {
+			while (len > 0 && out[--len] != '/')
+				;
+		} else if (n > 0 && !(n == 1 && path[0] == '.')) {
+			out[len++] = '/';
+			memcpy(out + len, path, n);
+			len += n;
+		}
+		path += n;
+		path += *path == '/';
+	}
+	if (len == 0)
+		out[len++] = '/';
+	out[len] = '\0';
+	return out;
+}
+
+static const char *path_of_bundle(struct arena *a, const char *bundle, const char *path)
+{
+	return path[0] == '/' ? path : arena_printf(a, "%s/%s", bundle, path);
+}
+
+/* Layers of an overlay may be named relative to the bundle, like every source. */
+static int mount_build(struct arena *a, const struct spec_mount *m, const char *bundle,
+	struct plan_mount *ret, struct sl_err *err)
+{
+	if (!m->destination || m->destination[0] == '\0')
+		return sl_err_set(err, 0, "no destination");
+	ret->destination = path_clean(a, m->destination);
+	if (strcmp(ret->destination, "/") == 0)
+		return sl_err_set(err, 0, "the root cannot be mounted over");
+	ret->uid_mappings = m->uid_mappings;
+	ret->n_uid_mappings = m->n_uid_mappings;
+	ret->gid_mappings = m->gid_mappings;
+	ret->n_gid_mappings = m->n_gid_mappings;
+	if (mount_options_parse(a, m, ret, err) < 0)
+		return -1;
+	if (ret->kind != PLAN_MOUNT_BIND) {
+		ret->source = m->source && m->source[0] ? m->source : "none";
+		return 0;
+	}
+	if (!m->source || m->source[0] == '\0')
+		return sl_err_set(err, 0, "a bind needs a source");
+	ret->source = path_of_bundle(a, bundle, m->source);
+	return 0;
+}
+
+static int mounts_build(struct arena *a, const struct spec *spec, const char *bundle,
+	struct plan_fs *ret, struct sl_err *err)
+{
+	ret->mounts = arena_array(a, spec->n_mounts + 1, sizeof(*ret->mounts));
+	for (size_t i = 0; i < spec->n_mounts; i++) {
+		const struct spec_mount *m = &spec->mounts[i];
+
+		if (mount_build(a, m, bundle, &ret->mounts[i], err) < 0)
+			return sl_err_wrap(err, "mounts[%zu] (%s)", i,
+				m->destination ? m->destination : "");
+	}
+	ret->n_mounts = spec->n_mounts;
+	return 0;
+}
+
+/* The defaults first; a device of the bundle with the same path takes the place. */
+static int devices_build(
+	struct arena *a, const struct spec *spec, struct plan_fs *ret, struct sl_err *err)
+{
+	const struct spec_linux *l = &spec->linux_;
+	struct spec_device *out = arena_array(a, DEFAULT_DEVICES + l->n_devices, sizeof(*out));
+	size_t n = 0;
+
+	for (; n < DEFAULT_DEVICES; n++)
+		out[n] = (struct spec_device){ .path = arena_strdup(a, default_devices[n].path),
+			.type = 'c',
+			.major = default_devices[n].major,
+			.minor = default_devices[n].minor };
+	for (size_t i = 0; i < l->n_devices; i++) {
+		struct spec_device d = l->devices[i];
+		size_t at = 0;
+
+		if (!d.path || d.path[0] != '/')
+			return sl_err_set(err, 0, "linux.devices[%zu].path: not absolute", i);
+		d.path = path_clean(a, d.path);
+		if (strcmp(d.path, "/") == 0)
+			return sl_err_set(err, 0, "linux.devices[%zu].path: is the root", i);
+		while (at < n && strcmp(out[at].path, d.path) != 0)
+			at++;
+		out[at] = d;
+		n += at == n;
+	}
+	ret->devices = out;
+	ret->n_devices = n;
+	return 0;
+}
+
+static char *const *paths_clean(struct arena *a, char *const *paths, size_t n)
+{
+	char **out = arena_array(a, n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = path_clean(a, paths[i]);
+	return out;
+}
+
+int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,
+	const char *bundle, struct plan_fs *ret, struct sl_err *err)
+{
+	const struct spec_linux *l = &spec->linux_;
+	struct plan_fs fs = {
+		.root_readonly = spec->root_readonly,
+		.attach = node->attach,
+		.staged = node->staged,
+		.masked_paths = paths_clean(a, l->masked_paths, l->n_masked_paths),
+		.n_masked_paths = l->n_masked_paths,
+		.readonly_paths = paths_clean(a, l->readonly_paths, l->n_readonly_paths),
+		.n_readonly_paths = l->n_readonly_paths,
+		.hostname = spec->hostname,
+		.domainname = spec->domainname,
+		.resources = &l->resources,
+		.terminal = spec->has_process && spec->process.terminal,
+		.hidepid_waived = node->waived[NODE_PROT_HIDEPID],
+	};
+
+	if (!spec->root_path || spec->root_path[0] == '\0')
+		return sl_err_set(err, 0, "root.path: missing");
+	fs.root_path = path_of_bundle(a, bundle, spec->root_path);
+	if (mounts_build(a, spec, bundle, &fs, err) < 0 || devices_build(a, spec, &fs, err) < 0)
+		return -1;
+	*ret = fs;
+	return 0;
+}
