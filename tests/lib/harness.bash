@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What every bats file here loads. Rules that must hold:
+# - output of the runtime goes to files, never to $(...) or a pipe: a container inherits the
+#   caller's stdio, so a pipe would make the test wait for the container and not for the verb;
+# - every verb runs under a time limit;
+# - every test has its own --root, and its teardown fails when anything of it is left:
+#   a process, a mount in the host's table, a file below --root, a bound socket.
+
+HARNESS_DIR=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+REPO=$(cd "$HARNESS_DIR/../.." && pwd)
+BUILD=${SANDLOCK_BUILD:-$REPO/build}
+RUNTIME=${RUNTIME:-$BUILD/bin/sandlock-oci}
+HELPERS=$BUILD/tests/helpers
+CACHE=${SANDLOCK_TEST_CACHE:-/var/cache/sandlock-oci-tests}
+LIMIT=${SANDLOCK_TEST_LIMIT:-20}
+
+ours() {
+	[[ ${RUNTIME##*/} == sandlock-oci ]]
+}
+
+# On somebody else's machine the whole mount table must be the same before and after; on
+# one where others mount things at the same time, only what belongs to the test counts.
+mount_table() {
+	if [ -n "${SANDLOCK_TEST_SHARED_HOST:-}" ]; then
+		grep -F "$T" /proc/self/mountinfo || true
+	else
+		cut -d' ' -f3- /proc/self/mountinfo | sort
+	fi
+}
+
+busybox_root() {
+	local key dir
+	key=$(cat "$REPO/tests/images/busybox" "$(command -v busybox)" | sha256sum | cut -c1-12)
+	dir=$CACHE/busybox-$key
+	if [ ! -e "$dir/rootfs" ]; then
+		mkdir -p "$CACHE"
+		rm -rf "$dir.$$"
+		"$REPO/tests/images/busybox" "$dir.$$/rootfs"
+		mv -T "$dir.$$" "$dir" 2>/dev/null || rm -rf "$dir.$$"
+	fi
+	echo "$dir/rootfs"
+}
+
+harness_setup() {
+	T=$BATS_TEST_TMPDIR
+	# The runtime serves unprivileged container users too: they must reach their root.
+	chmod 755 "$T" "${BATS_RUN_TMPDIR:-$T}" 2>/dev/null || true
+	ROOT=$T/root
+	MARK="sandlock-test-$$-$RANDOM$RANDOM"
+	export SANDLOCK_TEST_MARK=$MARK
+	IDS=0
+	RT_GLOBALS=()
+	mount_table >"$T/mounts.before"
+}
+
+setup() {
+	harness_setup
+}
+
+teardown() {
+	harness_teardown
+}
+
+harness_teardown() {
+	local d left=0
+	# A test that fails half-way must not make the next one fail too.
+	for d in "$ROOT"/*/; do
+		[ -d "$d" ] || continue
+		rt delete --force "$(basename "$d")"
+	done
+	if [ -n "${BATS_TEST_COMPLETED:-}" ]; then
+		assert_nothing_left || left=1
+	fi
+	reap_marked
+	return $left
+}
+
+# Processes that carry this test's mark in their environment: the runtime's own ones have
+# it from the caller, the container's from the bundle.
+marked() {
+	local f
+	for f in $(grep -lazF -e "SANDLOCK_TEST_MARK=$MARK" /proc/[0-9]*/environ 2>/dev/null); do
+		f=${f#/proc/}
+		f=${f%/environ}
+		# grep itself and this function's subshells are gone or not marked by then.
+		[ -r "/proc/$f/stat" ] && [ "$f" != "$BASHPID" ] && ! grep -q '^State:.Z' \
+			"/proc/$f/status" 2>/dev/null && echo "$f"
+	done
+	return 0
+}
+
+reap_marked() {
+	local pids
+	pids=$(env -u SANDLOCK_TEST_MARK true; marked)
+	[ -z "$pids" ] || kill -9 $pids 2>/dev/null || true
+}
+
+assert_no_process() {
+	local i pids
+	for i in $(seq 40); do
+		pids=$(marked)
+		[ -n "$pids" ] || return 0
+		sleep 0.05
+	done
+	echo "processes left:"
+	ps -o pid,ppid,stat,comm,args -p "$(echo $pids | tr ' ' ,)"
+	return 1
+}
+
+assert_nothing_left() {
+	local bad=0
+	assert_no_process || bad=1
+	mount_table >"$T/mounts.after"
+	if ! diff -u "$T/mounts.before" "$T/mounts.after"; then
+		echo "the host's mount table changed"
+		bad=1
+	fi
+	if [ -d "$ROOT" ] && [ -n "$(find "$ROOT" -mindepth 1 -print -quit)" ]; then
+		echo "files left below --root:"
+		find "$ROOT" -mindepth 1
+		bad=1
+	fi
+	if grep -F "$ROOT" /proc/net/unix; then
+		echo "sockets left"
+		bad=1
+	fi
+	return $bad
+}
+
+# A fresh id, unique on this machine.
+new_id() {
+	IDS=$((IDS + 1))
+	ID="t$$-$RANDOM-$IDS"
+}
+
+# bundle DIR [JQ-EXPRESSION]: a busybox root and a config.json like the one containerd
+# writes, changed by the expression.
+bundle() {
+	local dir=$1 expr=${2:-.}
+	mkdir -p "$dir"
+	[ -e "$dir/rootfs" ] || cp -a "$(busybox_root)" "$dir/rootfs"
+	cp "$HELPERS/probe" "$dir/rootfs/bin/probe"
+	config "$dir" "$expr"
+}
+
+# config DIR JQ-EXPRESSION: the config.json alone.
+config() {
+	jq --arg mark "SANDLOCK_TEST_MARK=$MARK" ".process.env += [\$mark] | $2" \
+		"$HARNESS_DIR/config.json" >"$1/config.json"
+}
+
+# rt ARGS...: the runtime. Leaves the status in $rc, the output in $T/out and $T/err.
+rt() {
+	rc=0
+	timeout -k 5 "$LIMIT" "$RUNTIME" --root "$ROOT" "${RT_GLOBALS[@]}" "$@" \
+		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- 4>&- || rc=$?
+}
+
+# create ID BUNDLE [FLAGS...]: the container's stdio are the files $T/ID.out and $T/ID.err,
+# the pid-file is $T/ID.pid.
+create() {
+	local id=$1 dir=$2
+	shift 2
+	rc=0
+	timeout -k 5 "$LIMIT" "$RUNTIME" --root "$ROOT" "${RT_GLOBALS[@]}" create \
+		--bundle "$dir" --pid-file "$T/$id.pid" "$@" "$id" \
+		<"${STDIN:-/dev/null}" >"$T/$id.out" 2>"$T/$id.err" 3>&- 4>&- || rc=$?
+	cp "$T/$id.out" "$T/out"
+	cp "$T/$id.err" "$T/err"
+}
+
+# run BUNDLE [FLAGS...]: create, start, wait, delete. Output in $T/out and $T/err.
+run_bundle() {
+	local dir=$1
+	shift
+	new_id
+	rt run --bundle "$dir" "$@" "$ID"
+}
+
+# run_in JQ-EXPRESSION: a fresh bundle, run to its end, which must be good.
+run_in() {
+	bundle "$T/b" "$1"
+	run_bundle "$T/b"
+	ok
+}
+
+# sh_in SCRIPT [JQ-EXPRESSION]: the same with a shell script as the process.
+sh_in() {
+	bundle "$T/b" "${2:-.}"
+	jq --arg s "$1" '.process.args = ["sh", "-c", $s]' "$T/b/config.json" >"$T/b/c"
+	mv "$T/b/c" "$T/b/config.json"
+	run_bundle "$T/b"
+	ok
+}
+
+# started SCRIPT [JQ-EXPRESSION]: a running container $ID of bundle $T/$ID.
+started() {
+	created "$@"
+	rt start "$ID"
+	ok
+}
+
+created() {
+	new_id
+	bundle "$T/$ID" "${2:-.}"
+	jq --arg s "$1" '.process.args = ["sh", "-c", $s]' "$T/$ID/config.json" >"$T/$ID/c"
+	mv "$T/$ID/c" "$T/$ID/config.json"
+	create "$ID" "$T/$ID"
+	ok
+}
+
+ok() {
+	if [ "$rc" -ne 0 ]; then
+		echo "status $rc"
+		sed 's/^/out: /' "$T/out" | head -50
+		sed 's/^/err: /' "$T/err" | head -50
+		return 1
+	fi
+}
+
+# fails TEXT [STATUS]: the last verb failed with the status (1) and the text on stderr.
+fails() {
+	if [ "$rc" -ne "${2:-1}" ]; then
+		echo "status $rc, expected ${2:-1}"
+		sed 's/^/out: /' "$T/out"
+		sed 's/^/err: /' "$T/err"
+		return 1
+	fi
+	if ! grep -qF -- "$1" "$T/err"; then
+		echo "expected on stderr: $1"
+		sed 's/^/err: /' "$T/err"
+		return 1
+	fi
+}
+
+# is GOT WANT
+is() {
+	if [ "$1" != "$2" ]; then
+		echo "got:      $1"
+		echo "expected: $2"
+		return 1
+	fi
+}
+
+# out_is WANT: all of stdout.
+out_is() {
+	is "$(cat "$T/out")" "$1"
+}
+
+has() {
+	if ! grep -qF -- "$2" "$1"; then
+		echo "expected in $1: $2"
+		head -50 "$1"
+		return 1
+	fi
+}
+
+state_word() {
+	rt state "$1"
+	if [ "$rc" -eq 0 ]; then jq -r .status "$T/out"; else echo none; fi
+}
+
+pid_of() {
+	rt state "$1"
+	jq -r .pid "$T/out"
+}
+
+# wait_state ID WORD [SECONDS]
+wait_state() {
+	local i s
+	for i in $(seq $((${3:-5} * 20))); do
+		s=$(state_word "$1")
+		[ "$s" != "$2" ] || return 0
+		sleep 0.05
+	done
+	echo "state of $1 is $s, expected $2"
+	return 1
+}
+
+# eventually SECONDS COMMAND...
+eventually() {
+	local n=$(($1 * 20))
+	shift
+	while ! "$@"; do
+		n=$((n - 1))
+		[ "$n" -gt 0 ] || { echo "never held: $*"; return 1; }
+		sleep 0.05
+	done
+}
+
+children_of() {
+	cat "/proc/$1/task/"*/children 2>/dev/null
+}
+
+# init_of ID: the runtime's first process inside (a child of the tracked one).
+init_of() {
+	local p
+	for p in $(children_of "$(pid_of "$1")"); do
+		[ "$(cat "/proc/$p/comm")" != "sandlock:[init]" ] || { echo "$p"; return; }
+	done
+	echo "no init found" >&2
+	return 1
+}
+
+# workload_of ID: the container's main process as the host sees it.
+workload_of() {
+	if ours; then
+		children_of "$(init_of "$1")" | tr ' ' '\n' | head -1
+	else
+		pid_of "$1"
+	fi
+}
+
+now_ms() {
+	echo $(($(date +%s%N) / 1000000))
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# process.cwd: entered as the user, made when missing, inside the root or refused.
+load ../lib/harness
+
+@test "pwd is the bundle's cwd" {
+	sh_in '/bin/pwd; cd ..; cd ../../..; /bin/pwd' '.process.cwd = "/usr/bin"'
+	out_is "$(printf '/usr/bin\n/')"
+}
+
+@test "a private directory of the user works without capabilities" {
+	bundle "$T/b" '.process.user = {uid: 1000, gid: 1000} | .process.cwd = "/home/u1" |
+		del(.process.capabilities) | .process.args = ["pwd"]'
+	chmod 700 "$T/b/rootfs/home/u1"
+	run_bundle "$T/b"
+	ok
+	out_is /home/u1
+}
+
+@test "a private directory of somebody else is an error that names it" {
+	bundle "$T/b" '.process.user = {uid: 1000, gid: 1000} | .process.cwd = "/closed" |
+		del(.process.capabilities) | .process.args = ["pwd"]'
+	mkdir -m 700 "$T/b/rootfs/closed"
+	run_bundle "$T/b"
+	[ "$rc" -ne 0 ]
+	out_is ""
+	has "$T/err" /closed
+	rt delete --force "$ID"
+}
+
+@test "a relative cwd is refused" {
+	bundle "$T/b" '.process.cwd = "relative"'
+	create x "$T/b"
+	fails 'Cwd must be an absolute path'
+}
+
+@test "a cwd that is a file is refused" {
+	bundle "$T/b" '.process.cwd = "/etc/passwd" | .process.args = ["pwd"]'
+	run_bundle "$T/b"
+	[ "$rc" -ne 0 ]
+	rt delete --force "$ID"
+}
+
+# CVE-2024-21626: a descriptor of the runtime that leads out of the container.
+@test "a cwd through /proc/self/fd is refused for every number" {
+	local n
+	for n in $(seq 3 24); do
+		bundle "$T/b" ".process.cwd = \"/proc/self/fd/$n\" | .process.args = [\"pwd\"]"
+		run_bundle "$T/b"
+		if [ "$rc" -eq 0 ]; then
+			echo "fd $n:"
+			cat "$T/out"
+			false
+		fi
+		rt delete --force "$ID"
+	done
+}
+
+@test "a cwd that is a link to /proc/self/fd is refused for every number" {
+	local n
+	for n in $(seq 3 24); do
+		bundle "$T/b" '.process.cwd = "/link" | .process.args = ["pwd"]'
+		ln -sfn "/proc/self/fd/$n" "$T/b/rootfs/link"
+		run_bundle "$T/b"
+		if [ "$rc" -eq 0 ]; then
+			echo "fd $n:"
+			cat "$T/out"
+			false
+		fi
+		rt delete --force "$ID"
+	done
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# kill: names, numbers, and the errors callers match (contract 1.9, 1.10).
+load ../lib/harness
+
+@test "kill takes names with and without SIG, numbers and real-time names" {
+	started 'for s in TERM USR1 USR2 HUP RTMIN+3; do trap "echo $s" $s; done
+		trap "echo rt37" 37; echo ready; while :; do sleep 0.05; done'
+	eventually 5 grep -q ready "$T/$ID.out"
+	local s
+	for s in TERM SIGUSR1 12 hup; do
+		rt kill "$ID" "$s"
+		ok
+		sleep 0.2
+	done
+	rt kill "$ID" RTMIN+3
+	ok
+	eventually 5 grep -q rt37 "$T/$ID.out"
+	is "$(grep -v ready "$T/$ID.out" | tr '\n' ' ')" "TERM USR1 USR2 HUP rt37 "
+}
+
+@test "kill defaults to SIGTERM" {
+	started 'trap "echo got; exit 7" TERM; echo ready; while :; do sleep 0.05; done'
+	eventually 5 grep -q ready "$T/$ID.out"
+	rt kill "$ID"
+	ok
+	wait_state "$ID" stopped
+	has "$T/$ID.out" got
+}
+
+@test "kill 0 of a running container succeeds" {
+	started 'sleep 100'
+	rt kill "$ID" 0
+	ok
+	is "$(state_word "$ID")" running
+}
+
+@test "kill of a stopped container fails, signal 0 too" {
+	started 'exit 0'
+	wait_state "$ID" stopped
+	rt kill "$ID" TERM
+	fails 'container not running'
+	rt kill "$ID" 0
+	fails 'container not running'
+}
+
+@test "kill of an unknown id fails" {
+	rt kill nobody TERM
+	fails 'container does not exist'
+}
+
+@test "kill with an unknown signal names it" {
+	started 'sleep 100'
+	rt kill "$ID" BOGUS
+	fails 'unknown signal "BOGUS"'
+	rt kill "$ID" 4711
+	[ "$rc" -ne 0 ]
+	is "$(state_word "$ID")" running
+}
+
+@test "a created container can be killed" {
+	created 'sleep 100'
+	rt kill "$ID" KILL
+	ok
+	wait_state "$ID" stopped
+	rt delete "$ID"
+	ok
+}
+
+@test "SIGTERM sent straight to the tracked pid reaches the workload" {
+	started 'trap "echo got; exit 3" TERM; echo ready; while :; do sleep 0.05; done'
+	eventually 5 grep -q ready "$T/$ID.out"
+	kill -TERM "$(pid_of "$ID")"
+	wait_state "$ID" stopped
+	has "$T/$ID.out" got
+}

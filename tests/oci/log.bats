@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# --log with --log-format json: one object per line, callers decode it (contract 1.8).
+load ../lib/harness
+
+@test "a failure is one JSON line with level, msg and an RFC 3339 time" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	rt state nobody
+	fails 'does not exist'
+	is "$(wc -l <"$T/log")" 1
+	jq -e '.level == "error" and (.msg | test("does not exist")) and
+		(.time | test("^20[0-9-]+T[0-9:]+(\\.[0-9]+)?(Z|[+-][0-9:]+)$"))' "$T/log"
+}
+
+@test "the log is appended to" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	rt state nobody
+	rt kill nobody
+	is "$(jq -s length "$T/log")" 2
+}
+
+@test "create says why in the log as on stderr" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	bundle "$T/b" '.process.args = ["no-such-program"]'
+	rt create --bundle "$T/b" x
+	fails 'executable file not found in $PATH'
+	jq -es 'map(select(.level == "error")) | last | .msg |
+		contains("executable file not found in $PATH")' "$T/log"
+}
+
+@test "success writes nothing to the log" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	sh_in 'true'
+	[ ! -s "$T/log" ]
+}
+
+@test "text format writes one line with the message" {
+	RT_GLOBALS=(--log "$T/log" --log-format text)
+	rt state nobody
+	has "$T/log" 'does not exist'
+}
+
+@test "an unknown format is refused" {
+	RT_GLOBALS=(--log "$T/log" --log-format yaml)
+	rt list
+	[ "$rc" -ne 0 ]
+}
+
+@test "a message with quotes and control characters stays one JSON line" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	bundle "$T/b" '.process.args = ["no\"such\n\tprogram\u0001"]'
+	rt create --bundle "$T/b" x
+	is "$rc" 1
+	is "$(jq -s length "$T/log")" "$(wc -l <"$T/log")"
+}

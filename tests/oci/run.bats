@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# run: create, start, wait, delete; the caller's status is the process's.
+load ../lib/harness
+
+@test "run gives the output and leaves nothing" {
+	sh_in 'echo out; echo err >&2'
+	out_is out
+	is "$(cat "$T/err")" err
+	rt state "$ID"
+	fails 'does not exist'
+}
+
+@test "run passes stdin through" {
+	bundle "$T/b" '.process.args = ["cat"]'
+	printf 'one\ntwo\n' >"$T/in"
+	STDIN=$T/in run_bundle "$T/b"
+	ok
+	is "$(cat "$T/out")" "$(printf 'one\ntwo')"
+}
+
+@test "run ends with the process's exit code" {
+	local code
+	for code in 1 42 255; do
+		bundle "$T/b" ".process.args = [\"sh\", \"-c\", \"exit $code\"]"
+		run_bundle "$T/b"
+		is "$rc" "$code"
+	done
+}
+
+@test "run ends with 128 plus the signal" {
+	ours || skip "pid 1 of a namespace is immune"
+	bundle "$T/b" '.process.args = ["probe", "die", "9"]'
+	run_bundle "$T/b"
+	is "$rc" 137
+}
+
+@test "run --detach comes back at once and keeps the container" {
+	bundle "$T/b" '.process.args = ["sleep", "100"]'
+	run_bundle "$T/b" --detach --pid-file "$T/pid"
+	ok
+	is "$(state_word "$ID")" running
+	is "$(pid_of "$ID")" "$(cat "$T/pid")"
+}
+
+@test "run --keep keeps the stopped container" {
+	ours || skip "newer than this runc"
+	bundle "$T/b" '.process.args = ["true"]'
+	run_bundle "$T/b" --keep
+	ok
+	is "$(state_word "$ID")" stopped
+	rt delete "$ID"
+	ok
+}
+
+@test "run forwards a signal to the process" {
+	bundle "$T/b" '.process.args = ["sh", "-c", "trap \"echo got; exit 9\" TERM; echo ready; while :; do sleep 0.05; done"]'
+	new_id
+	"$RUNTIME" --root "$ROOT" run --bundle "$T/b" "$ID" </dev/null >"$T/out" 2>"$T/err" 3>&- &
+	local p=$! status=0
+	eventually 5 grep -q ready "$T/out"
+	kill -TERM "$p"
+	wait "$p" || status=$?
+	is "$status" 9
+	has "$T/out" got
+}
