@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor's socket, <state>/<id>/control.sock: one SOCK_SEQPACKET connection for
+ * each request, messages of fixed size. Only the owner of the state directory reaches it,
+ * and the supervisor checks the peer's user id (SO_PEERCRED, unix(7)).
+ *
+ *   START, SIGNAL_ALL, PAUSE, RESUME   -> DONE or FAILED
+ *   STATS                              -> STATS
+ *   EXEC with its descriptors          -> STARTED {pid} or FAILED, later EXITED {status};
+ *                                         the connection's end before that kills the process
+ */
+#ifndef SANDLOCK_CONTROL_CONTROL_H
+#define SANDLOCK_CONTROL_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+#include "runtime/base/io.h"
+
+#define CONTROL_MAGIC 0x73646c31U /* "sdl1" */
+
+enum control_type {
+	CONTROL_START = 1,
+	CONTROL_SIGNAL_ALL,
+	CONTROL_STATS,
+	CONTROL_EXEC,
+	CONTROL_PAUSE,
+	CONTROL_RESUME,
+};
+
+struct control_request {
+	uint32_t magic;
+	uint32_t type;
+	int32_t signal;	      /* SIGNAL_ALL */
+	uint32_t n_preserve;  /* EXEC: extra descriptors after the fixed ones */
+	uint32_t terminal;    /* EXEC: make a terminal; its master comes with STARTED */
+	uint32_t ignore_paused;
+};
+
+/* Descriptors of EXEC: the process description, then stdin, stdout, stderr (absent with a
+ * terminal), then the preserved ones. */
+enum { CONTROL_EXEC_BLOB, CONTROL_EXEC_STDIO };
+
+enum control_reply_type {
+	CONTROL_DONE = 1,
+	CONTROL_FAILED,
+	CONTROL_STARTED,
+	CONTROL_EXITED,
+	CONTROL_STATS_REPLY,
+};
+
+#define CONTROL_STATS_ROWS 64
+
+struct control_stats {
+	uint64_t total;
+	uint32_t n_rows;
+	struct {
+		int32_t nr;
+		uint32_t count;
+	} rows[CONTROL_STATS_ROWS];
+};
+
+struct control_reply {
+	uint32_t type;
+	union {
+		int32_t pid;	/* STARTED */
+		int32_t status; /* EXITED, as of wait(2) */
+		struct sl_err err;
+		struct control_stats stats;
+	};
+};
+
+/* Checks a received request and the number of descriptors that came with it. */
+int control_parse(const void *buf, size_t len, size_t n_fds, struct control_request *ret,
+	struct sl_err *err);
+
+/* Client side: connects to the socket in a container's state directory. */
+int control_connect(int dir_fd, int *ret_fd, struct sl_err *err);
+int control_send(int fd, struct control_request *req, const int *fds, size_t n_fds,
+	struct sl_err *err);
+/* A FAILED reply is turned into an error. At most max_fds descriptors come with it. */
+int control_receive(int fd, struct control_reply *ret, int *ret_fds, size_t max_fds,
+	size_t *ret_n_fds, struct sl_err *err);
+
+/* One request, one reply, no descriptors. */
+int control_call(int dir_fd, struct control_request *req, struct control_reply *ret,
+	struct sl_err *err);
+
+#endif

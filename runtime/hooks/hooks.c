@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/hooks/hooks.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+
+#define OUTPUT_MAX 512
+
+/* The state document as a file to read: a hook that does not read cannot block us. */
+static int state_file(const char *state, struct sl_err *err)
+{
+	auto_fd int fd = memfd_create("hook-state", MFD_CLOEXEC);
+
+	if (fd < 0 || io_write_all(fd, state, strlen(state)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return sl_err_set(err, errno, "hook state");
+	return take_fd(&fd);
+}
+
+static _Noreturn void hook_child(
+	const struct spec_hook *h, int in_fd, int out_fd, const char *directory)
+{
+	static char *no_env[] = { NULL };
+	char *only_path[] = { h->path, NULL };
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0)
+		_exit(126);
+	close_range(3, ~0U, 0);
+	if (directory && chdir(directory) < 0)
+		_exit(126);
+	execve(h->path, h->n_args ? h->args : only_path, h->n_env ? h->env : no_env);
+	dprintf(2, "exec %s: %s", h->path, strerror(errno));
+	_exit(127);
+}
+
+static long long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Waits for the hook, keeping the last of its output. Returns false on timeout. */
+static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *out, int *ret_status)
+{
+	long long end = timeout_s > 0 ? now_ms() + (long long)timeout_s * 1000 : -1;
+	struct pollfd p[2] = {
+		{ .fd = pid_fd, .events = POLLIN },
+		{ .fd = out_fd, .events = POLLIN },
+	};
+	size_t len = 0;
+
+	for (;;) {
+		int wait = end < 0 ? -1 : (int)(end - now_ms());
+
+		if (end >= 0 && wait <= 0)
+			return false;
+		if (poll(p, 2, wait) < 0)
+			continue;
+		if (p[1].revents) {
+			ssize_t r;
+
+			if (len > OUTPUT_MAX / 2) {
+				memmove(out, out + len / 2, len - len / 2);
+				len -= len / 2;
+			}
+			r = read(out_fd, out + len, OUTPUT_MAX - 1 - len);
+			if (r > 0)
+				len += (size_t)r;
+			else
+				p[1].fd = -1;
+			out[len] = '\0';
+			continue; /* drain first: the text of a failed hook explains it */
+		}
+		if (p[0].revents)
+			return waitpid(pid, ret_status, 0) == pid;
+	}
+}
+
+static int report(const struct spec_hook *h, int status, char *out, struct sl_err *err)
+{
+	out[strcspn(out, "\n")] = '\0';
+	if (WIFSIGNALED(status))
+		return sl_err_set(err, 0, "%s: signal %d, output: %s", h->path, WTERMSIG(status), out);
+	if (WEXITSTATUS(status) != 0)
+		return sl_err_set(err, 0, "%s: exit status %d, output: %s", h->path,
+			WEXITSTATUS(status), out);
+	return 0;
+}
+
+static int run_one(
+	const struct spec_hook *h, const char *state, const char *directory, struct sl_err *err)
+{
+	auto_fd int in_fd = state_file(state, err);
+	auto_fd int out_fd = -1, write_fd = -1, pid_fd = -1;
+	char out[OUTPUT_MAX] = "";
+	int pipe_fds[2], status;
+	pid_t pid;
+
+	if (in_fd < 0)
+		return -1;
+	if (pipe2(pipe_fds, O_CLOEXEC) < 0)
+		return sl_err_set(err, errno, "hook output");
+	out_fd = pipe_fds[0];
+	write_fd = pipe_fds[1];
+	pid = fork();
+	if (pid < 0)
+		return sl_err_set(err, errno, "fork for %s", h->path);
+	if (pid == 0)
+		hook_child(h, in_fd, write_fd, directory);
+	drop_fd(&write_fd);
+	pid_fd = pidfd_open(pid, 0);
+	if (pid_fd < 0 || !wait_hook(pid, pid_fd, out_fd, h->timeout_seconds, out, &status)) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		return sl_err_set(err, 0, "%s: did not end within %d seconds", h->path,
+			h->timeout_seconds);
+	}
+	return report(h, status, out, err);
+}
+
+int hooks_run(const struct spec_hook_list *list, const char *kind, const char *state,
+	const char *directory, struct sl_err *err)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (run_one(&list->items[i], state, directory, err) < 0)
+			return sl_err_wrap(err, "error running %s hook #%zu", kind, i);
+	return 0;
+}

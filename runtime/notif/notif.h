@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Seccomp user notifications (seccomp_unotify(2)): the only place that talks to the
+ * listener. Knows no room: what a call means is decided by the handlers passed in.
+ *
+ * A verdict starts as "deny EPERM", so a handler that forgets to decide denies. Letting
+ * the kernel continue must name its excuse, because the caller can change its memory
+ * after the look: only calls whose decision rests on registers may continue.
+ * Failure regime: never die, deny.
+ */
+#ifndef SANDLOCK_NOTIF_NOTIF_H
+#define SANDLOCK_NOTIF_NOTIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+#include "runtime/plan/syscalls.h"
+
+struct notif_call {
+	int listener_fd;
+	uint64_t id;
+	pid_t pid; /* thread id of the caller */
+	int nr;
+	uint64_t args[6];
+	const struct syscall_row *row;
+};
+
+enum notif_action { NOTIF_DENY = 0, NOTIF_RETURN, NOTIF_CONTINUE };
+
+enum notif_excuse {
+	NOTIF_NO_EXCUSE = 0,
+	NOTIF_SCALAR_ARGS, /* what was judged came in registers */
+};
+
+struct notif_verdict {
+	enum notif_action action;
+	int error;     /* NOTIF_DENY: errno; 0 means EPERM */
+	int64_t value; /* NOTIF_RETURN */
+	enum notif_excuse excuse;
+};
+
+void notif_return(struct notif_verdict *v, int64_t value);
+void notif_deny(struct notif_verdict *v, int error);
+void notif_continue(struct notif_verdict *v, enum notif_excuse excuse);
+
+typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+
+struct notif {
+	int listener_fd;
+	void *ctx;
+	notif_handler handlers[NOTIFY_KINDS];
+	uint64_t total;
+	uint32_t counts[SYSCALL_NR_END]; /* by syscall number */
+};
+
+/* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
+void notif_open(struct notif *n, int listener_fd, void *ctx);
+
+/* Answers one pending call, if there is one. Returns false when the last confined task is
+ * gone (POLLHUP). */
+bool notif_serve(struct notif *n);
+
+/* Copies from or to the caller's memory and makes sure that the call is still pending
+ * afterwards (reading) or beforehand (writing). Return 0, or -1 with errno. */
+int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n);
+int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size_t n);
+
+#endif
