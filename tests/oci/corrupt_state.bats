@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Half-made and damaged state: it can always be deleted and the id used again.
+load ../lib/harness
+
+setup() {
+	harness_setup
+	ours || skip "the record is the runtime's own"
+}
+
+@test "a directory without a record" {
+	mkdir -p "$ROOT/x"
+	rt state x
+	[ "$rc" -eq 1 ]
+	rt delete --force x
+	ok
+	[ ! -e "$ROOT/x" ]
+}
+
+@test "an empty and a torn record" {
+	started 'sleep 100'
+	local good=$ID
+	mkdir -p "$ROOT/x" "$ROOT/y"
+	: >"$ROOT/x/state.json"
+	head -c 30 "$ROOT/$good/state.json" >"$ROOT/y/state.json"
+	local id
+	for id in x y; do
+		rt state $id
+		is "$rc" 1
+		[ -s "$T/err" ]
+		rt delete --force $id
+		ok
+		[ ! -e "$ROOT/$id" ]
+		create $id "$T/$good"
+		ok
+		rt delete --force $id
+		ok
+	done
+	is "$(state_word "$good")" running
+}
+
+@test "a record of garbage and one with wrong types never crash" {
+	mkdir -p "$ROOT/x"
+	local text
+	for text in '{' '[]' '{"pid": "no"}' '{"pid": -1}' '{"pid": 99999999999999999999}' $'\x00\xff'; do
+		mkdir -p "$ROOT/x"
+		printf '%s' "$text" >"$ROOT/x/state.json"
+		rt state x
+		is "$rc" 1
+		rt kill x KILL
+		is "$rc" 1
+		rt list
+		ok
+		rt delete --force x
+		ok
+	done
+}
+
+@test "a stale record whose pid is somebody else's now touches nobody" {
+	started 'sleep 100'
+	local pid innocent
+	pid=$(pid_of "$ID")
+	kill -9 "$pid" "$(init_of "$ID")"
+	eventually 2 no_such "$pid"
+	# The number is taken by an innocent process.
+	local i
+	for i in $(seq 50); do
+		echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
+		env -u SANDLOCK_TEST_MARK sleep 31360 3>&- &
+		innocent=$!
+		[ "$innocent" -ne "$pid" ] || break
+		kill "$innocent"
+		innocent=
+	done
+	[ -n "$innocent" ]
+	is "$(state_word "$ID")" stopped
+	rt kill "$ID" KILL
+	fails 'container not running'
+	rt kill --all "$ID" KILL
+	ok
+	rt delete --force "$ID"
+	ok
+	kill -0 "$innocent"
+	kill "$innocent"
+}
+
+no_such() {
+	[ ! -e "/proc/$1" ]
+}
