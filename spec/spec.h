@@ -259,6 +259,9 @@ struct spec {
 	size_t n_present;
 };
 
+struct json;
+struct support_row;
+
 /* A member of the document as it stood there: its path without indices
  * ("linux.resources.memory.limit"), its full path with indices, and its value rendered
  * shortly for people. Feeds `policy explain` and refuses what must not be ignored. */
@@ -266,9 +269,13 @@ struct spec_present {
 	const char *field;
 	const char *full_path;
 	const char *value;
+	const struct support_row *row; /* of the support table; NULL: an unknown field */
+	const struct json *json;       /* the value itself */
 };
 
-#define SPEC_MAX_BYTES ((size_t)64 * 1024 * 1024) /* argv of 2 MiB and 10 000 env fit often over */
+#define SPEC_MAX_BYTES                                                                             \
+	((size_t)64 * 1024 * 1024) /* argv of 2 MiB and 10 000 env fit often over                  \
+				    */
 
 /* Loads <bundle>/config.json. All of it is checked for type and range here; what the
  * runtime does with a field is decided by support.h and runtime/plan. */
@@ -283,8 +290,8 @@ int spec_load_process(
 	struct arena *a, const char *buf, size_t len, struct spec_process *ret, struct sl_err *err);
 
 /* A LinuxResources object from memory (`update -r -`). */
-int spec_load_resources(
-	struct arena *a, const char *buf, size_t len, struct spec_resources *ret, struct sl_err *err);
+int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spec_resources *ret,
+	struct sl_err *err);
 
 /* The value of an annotation, or NULL. */
 const char *spec_annotation(const struct spec *spec, const char *key);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The sections of the document, one file each. A section function is given the place of
+ * its object and fills a zeroed struct; it fails at the first member that is wrong.
+ */
+#ifndef SANDLOCK_SPEC_LOAD_H
+#define SANDLOCK_SPEC_LOAD_H
+
+#include "spec/read.h"
+
+int load_process(const struct at *at, struct spec_process *p);
+int load_mounts(const struct at *root, struct spec *s);
+int load_id_mappings(
+	const struct at *up, const char *key, struct spec_id_mapping **ret, size_t *ret_n);
+int load_hooks(const struct at *root, struct spec_hooks *h);
+int load_linux(const struct at *root, struct spec_linux *l);
+int load_resources(const struct at *at, struct spec_resources *r);
+int load_seccomp(const struct at *at, struct spec_seccomp *s);
+
+/* Fills spec->present and checks the JSON type of every field that support.h knows. */
+int load_present(const struct at *root, struct spec *s);
+
+#endif

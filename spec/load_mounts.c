@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mounts (config.md, "Mounts") and id mappings. Options stay text: runtime/plan parses
+ * them, because what an option means depends on the type of the mount.
+ */
+#include "spec/load.h"
+
+static int load_id_mapping(const struct at *at, struct spec_id_mapping *m)
+{
+	if (read_is(at, JSON_OBJECT) < 0)
+		return -1;
+	if (read_u32(at, "containerID", READ_REQUIRED, &m->container_id, NULL) < 0 ||
+		read_u32(at, "hostID", READ_REQUIRED, &m->host_id, NULL) < 0)
+		return -1;
+	return read_u32(at, "size", READ_REQUIRED, &m->size, NULL);
+}
+
+int load_id_mappings(
+	const struct at *up, const char *key, struct spec_id_mapping **ret, size_t *ret_n)
+{
+	struct at list;
+
+	if (read_array(up, key, READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	*ret = arena_array(up->rd->a, list.j->n + 1, sizeof(**ret));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (load_id_mapping(&item, &(*ret)[i]) < 0)
+			return -1;
+	}
+	*ret_n = list.j->n;
+	return 0;
+}
+
+static int load_mount(const struct at *at, struct spec_mount *m)
+{
+	struct at dest = at_member(at, "destination");
+
+	if (read_is(at, JSON_OBJECT) < 0)
+		return -1;
+	if (read_str(at, "destination", READ_REQUIRED, &m->destination) < 0)
+		return -1;
+	if (m->destination[0] == '\0')
+		return read_fail(&dest, "must not be empty");
+	/* The specification: a relative destination means relative to "/". */
+	if (m->destination[0] != '/')
+		m->destination = arena_printf(at->rd->a, "/%s", m->destination);
+	if (read_str(at, "type", READ_OPTIONAL, &m->type) < 0 ||
+		read_str(at, "source", READ_OPTIONAL, &m->source) < 0 ||
+		read_strs(at, "options", &m->options, &m->n_options) < 0)
+		return -1;
+	if (load_id_mappings(at, "uidMappings", &m->uid_mappings, &m->n_uid_mappings) < 0)
+		return -1;
+	return load_id_mappings(at, "gidMappings", &m->gid_mappings, &m->n_gid_mappings);
+}
+
+int load_mounts(const struct at *root, struct spec *s)
+{
+	struct at list;
+
+	if (read_array(root, "mounts", READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	s->mounts = arena_array(root->rd->a, list.j->n + 1, sizeof(*s->mounts));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (load_mount(&item, &s->mounts[i]) < 0)
+			return -1;
+	}
+	s->n_mounts = list.j->n;
+	return 0;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The Process object (config.md, "Process"): of config.json and of `exec --process`.
+ */
+#include <linux/ioprio.h>
+#include <string.h>
+
+#include "spec/load.h"
+
+static const struct read_word rlimit_words[] = {
+	{ "RLIMIT_AS", RLIMIT_AS },
+	{ "RLIMIT_CORE", RLIMIT_CORE },
+	{ "RLIMIT_CPU", RLIMIT_CPU },
+	{ "RLIMIT_DATA", RLIMIT_DATA },
+	{ "RLIMIT_FSIZE", RLIMIT_FSIZE },
+	{ "RLIMIT_LOCKS", RLIMIT_LOCKS },
+	{ "RLIMIT_MEMLOCK", RLIMIT_MEMLOCK },
+	{ "RLIMIT_MSGQUEUE", RLIMIT_MSGQUEUE },
+	{ "RLIMIT_NICE", RLIMIT_NICE },
+	{ "RLIMIT_NOFILE", RLIMIT_NOFILE },
+	{ "RLIMIT_NPROC", RLIMIT_NPROC },
+	{ "RLIMIT_RSS", RLIMIT_RSS },
+	{ "RLIMIT_RTPRIO", RLIMIT_RTPRIO },
+	{ "RLIMIT_RTTIME", RLIMIT_RTTIME },
+	{ "RLIMIT_SIGPENDING", RLIMIT_SIGPENDING },
+	{ "RLIMIT_STACK", RLIMIT_STACK },
+};
+
+/* sched(7); the numbers are the kernel's ABI, glibc names only some of them. */
+static const struct read_word scheduler_words[] = {
+	{ "SCHED_OTHER", 0 },
+	{ "SCHED_FIFO", 1 },
+	{ "SCHED_RR", 2 },
+	{ "SCHED_BATCH", 3 },
+	{ "SCHED_IDLE", 5 },
+	{ "SCHED_DEADLINE", 6 },
+};
+
+static const struct read_word scheduler_flag_words[] = {
+	{ "SCHED_FLAG_RESET_ON_FORK", 0x01 },
+	{ "SCHED_FLAG_RECLAIM", 0x02 },
+	{ "SCHED_FLAG_DL_OVERRUN", 0x04 },
+	{ "SCHED_FLAG_KEEP_POLICY", 0x08 },
+	{ "SCHED_FLAG_KEEP_PARAMS", 0x10 },
+	{ "SCHED_FLAG_UTIL_CLAMP_MIN", 0x20 },
+	{ "SCHED_FLAG_UTIL_CLAMP_MAX", 0x40 },
+};
+
+static const struct read_word ioprio_words[] = {
+	{ "IOPRIO_CLASS_RT", IOPRIO_CLASS_RT },
+	{ "IOPRIO_CLASS_BE", IOPRIO_CLASS_BE },
+	{ "IOPRIO_CLASS_IDLE", IOPRIO_CLASS_IDLE },
+};
+
+static int load_console(const struct at *at, struct spec_process *p)
+{
+	uint64_t height = 0, width = 0;
+	struct at size;
+
+	if (read_bool(at, "terminal", &p->terminal) < 0)
+		return -1;
+	if (read_object(at, "consoleSize", READ_OPTIONAL, &size) < 0)
+		return -1;
+	if (!size.j)
+		return 0;
+	if (read_u64(&size, "height", READ_REQUIRED, UINT16_MAX, &height, NULL) < 0 ||
+		read_u64(&size, "width", READ_REQUIRED, UINT16_MAX, &width, NULL) < 0)
+		return -1;
+	p->console_height = (uint16_t)height;
+	p->console_width = (uint16_t)width;
+	return 0;
+}
+
+static int load_command(const struct at *at, struct spec_process *p)
+{
+	struct at args = at_member(at, "args");
+	struct at cwd = at_member(at, "cwd");
+
+	if (read_strs(at, "args", &p->args, &p->n_args) < 0 ||
+		read_strs(at, "env", &p->env, &p->n_env) < 0)
+		return -1;
+	if (read_str(at, "cwd", READ_OPTIONAL, &p->cwd) < 0)
+		return -1;
+	if (!p->cwd || p->cwd[0] == '\0')
+		return read_fail(&cwd, "Cwd property must not be empty");
+	if (p->cwd[0] != '/')
+		return read_fail(&cwd, "\"%.200s\": Cwd must be an absolute path", p->cwd);
+	if (p->n_args == 0)
+		return read_fail(&args, "args must not be empty");
+	return 0;
+}
+
+static int load_user(const struct at *at, struct spec_process *p)
+{
+	struct at user, list, mask;
+
+	if (read_object(at, "user", READ_OPTIONAL, &user) < 0)
+		return -1;
+	if (!user.j)
+		return 0;
+	if (read_u32(&user, "uid", READ_OPTIONAL, &p->uid, NULL) < 0 ||
+		read_u32(&user, "gid", READ_OPTIONAL, &p->gid, NULL) < 0 ||
+		read_u32(&user, "umask", READ_OPTIONAL, &p->umask, &p->has_umask) < 0)
+		return -1;
+	mask = at_member(&user, "umask");
+	if (p->umask > 0777)
+		return read_fail(&mask, "%u is more than 511 (octal 0777)", p->umask);
+	if (read_array(&user, "additionalGids", READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	p->additional_gids = arena_array(at->rd->a, list.j->n + 1, sizeof(*p->additional_gids));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (read_u32_at(&item, &p->additional_gids[i]) < 0)
+			return -1;
+	}
+	p->n_additional_gids = list.j->n;
+	return 0;
+}
+
+static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret)
+{
+	uint64_t bits = 0;
+	struct at list;
+
+	if (read_array(caps, key, READ_OPTIONAL, &list) < 0)
+		return -1;
+	for (size_t i = 0; list.j && i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+		int number;
+
+		if (read_is(&item, JSON_STRING) < 0)
+			return -1;
+		number = spec_cap_number(item.j->text);
+		if (number < 0)
+			return read_fail(&item, "unknown capability \"%.80s\"", item.j->text);
+		bits |= UINT64_C(1) << number;
+	}
+	*ret = bits;
+	return 0;
+}
+
+static int load_caps(const struct at *at, struct spec_caps *c)
+{
+	struct at caps;
+
+	if (read_object(at, "capabilities", READ_OPTIONAL, &caps) < 0)
+		return -1;
+	if (!caps.j)
+		return 0;
+	c->set = true;
+	if (load_cap_set(&caps, "bounding", &c->bounding) < 0 ||
+		load_cap_set(&caps, "effective", &c->effective) < 0 ||
+		load_cap_set(&caps, "inheritable", &c->inheritable) < 0 ||
+		load_cap_set(&caps, "permitted", &c->permitted) < 0)
+		return -1;
+	return load_cap_set(&caps, "ambient", &c->ambient);
+}
+
+static int load_rlimit(const struct at *at, struct spec_rlimit *r)
+{
+	struct at type = at_member(at, "type");
+
+	if (read_is(at, JSON_OBJECT) < 0)
+		return -1;
+	if (!type.j)
+		return read_fail(&type, "missing, and it is mandatory");
+	if (read_word(&type, rlimit_words, READ_COUNT(rlimit_words), "unknown rlimit type",
+		    &r->resource) < 0)
+		return -1;
+	if (read_u64(at, "soft", READ_REQUIRED, UINT64_MAX, &r->soft, NULL) < 0 ||
+		read_u64(at, "hard", READ_REQUIRED, UINT64_MAX, &r->hard, NULL) < 0)
+		return -1;
+	if (r->soft > r->hard)
+		return read_fail(at, "the soft limit %llu is above the hard limit %llu",
+			(unsigned long long)r->soft, (unsigned long long)r->hard);
+	return 0;
+}
+
+static int load_rlimits(const struct at *at, struct spec_process *p)
+{
+	struct at list;
+
+	if (read_array(at, "rlimits", READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	p->rlimits = arena_array(at->rd->a, list.j->n + 1, sizeof(*p->rlimits));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (load_rlimit(&item, &p->rlimits[i]) < 0)
+			return -1;
+		for (size_t k = 0; k < i; k++)
+			if (p->rlimits[k].resource == p->rlimits[i].resource)
+				return read_fail(
+					&item, "%s is there twice", json_get(item.j, "type")->text);
+	}
+	p->n_rlimits = list.j->n;
+	return 0;
+}
+
+static int load_io_priority(const struct at *at, struct spec_io_priority *io)
+{
+	struct at obj, class_;
+
+	if (read_object(at, "ioPriority", READ_OPTIONAL, &obj) < 0)
+		return -1;
+	if (!obj.j)
+		return 0;
+	io->set = true;
+	class_ = at_member(&obj, "class");
+	if (!class_.j)
+		return read_fail(&class_, "missing, and it is mandatory");
+	if (read_word(&class_, ioprio_words, READ_COUNT(ioprio_words), "unknown I/O class",
+		    &io->class_) < 0)
+		return -1;
+	return read_int(&obj, "priority", 0, IOPRIO_NR_LEVELS - 1, &io->priority, NULL);
+}
+
+static int load_scheduler(const struct at *at, struct spec_scheduler *s)
+{
+	struct at obj, policy, flags;
+	int word = 0, nice = 0;
+
+	if (read_object(at, "scheduler", READ_OPTIONAL, &obj) < 0)
+		return -1;
+	if (!obj.j)
+		return 0;
+	s->set = true;
+	policy = at_member(&obj, "policy");
+	if (!policy.j)
+		return read_fail(&policy, "missing, and it is mandatory");
+	if (read_word(&policy, scheduler_words, READ_COUNT(scheduler_words),
+		    "unknown scheduling policy", &word) < 0)
+		return -1;
+	s->policy = (uint32_t)word;
+	if (read_int(&obj, "nice", -20, 19, &nice, NULL) < 0 ||
+		read_u32(&obj, "priority", READ_OPTIONAL, &s->priority, NULL) < 0 ||
+		read_u64(&obj, "runtime", READ_OPTIONAL, UINT64_MAX, &s->runtime, NULL) < 0 ||
+		read_u64(&obj, "deadline", READ_OPTIONAL, UINT64_MAX, &s->deadline, NULL) < 0 ||
+		read_u64(&obj, "period", READ_OPTIONAL, UINT64_MAX, &s->period, NULL) < 0 ||
+		read_array(&obj, "flags", READ_OPTIONAL, &flags) < 0)
+		return -1;
+	s->nice = nice;
+	for (size_t i = 0; flags.j && i < flags.j->n; i++) {
+		struct at item = at_nth(&flags, i);
+
+		if (read_word(&item, scheduler_flag_words, READ_COUNT(scheduler_flag_words),
+			    "unknown scheduler flag", &word) < 0)
+			return -1;
+		s->flags |= (uint64_t)word;
+	}
+	return 0;
+}
+
+/* A list of CPUs as sched_setaffinity(2) tools write it: "0-3,7". */
+static int load_cpu_list(const struct at *obj, const char *key, char **ret)
+{
+	struct at at = at_member(obj, key);
+
+	if (read_str(obj, key, READ_OPTIONAL, ret) < 0)
+		return -1;
+	if (*ret && (*ret)[strspn(*ret, "0123456789,- ")] != '\0')
+		return read_fail(&at, "\"%.80s\" is not a list of CPUs such as 0-3,7", *ret);
+	return 0;
+}
+
+static int load_affinity(const struct at *at, struct spec_process *p)
+{
+	struct at obj;
+
+	if (read_object(at, "execCPUAffinity", READ_OPTIONAL, &obj) < 0)
+		return -1;
+	if (!obj.j)
+		return 0;
+	if (load_cpu_list(&obj, "initial", &p->exec_cpu_affinity_initial) < 0)
+		return -1;
+	return load_cpu_list(&obj, "final", &p->exec_cpu_affinity_final);
+}
+
+static int load_labels(const struct at *at, struct spec_process *p)
+{
+	if (read_str(at, "apparmorProfile", READ_OPTIONAL, &p->apparmor_profile) < 0 ||
+		read_str(at, "selinuxLabel", READ_OPTIONAL, &p->selinux_label) < 0)
+		return -1;
+	if (p->apparmor_profile && p->apparmor_profile[0] == '\0')
+		p->apparmor_profile = NULL;
+	if (p->selinux_label && p->selinux_label[0] == '\0')
+		p->selinux_label = NULL;
+	return 0;
+}
+
+int load_process(const struct at *at, struct spec_process *p)
+{
+	if (load_console(at, p) < 0 || load_user(at, p) < 0 || load_command(at, p) < 0)
+		return -1;
+	if (load_caps(at, &p->caps) < 0 || load_rlimits(at, p) < 0)
+		return -1;
+	if (read_bool(at, "noNewPrivileges", &p->no_new_privileges) < 0 ||
+		read_int(at, "oomScoreAdj", -1000, 1000, &p->oom_score_adj, &p->has_oom_score_adj) <
+			0)
+		return -1;
+	if (load_labels(at, p) < 0 || load_io_priority(at, &p->io_priority) < 0 ||
+		load_scheduler(at, &p->scheduler) < 0)
+		return -1;
+	return load_affinity(at, p);
+}

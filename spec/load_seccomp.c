@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * linux.seccomp (config-linux.md, "Seccomp"). Architectures and flags stay text: the
+ * library that compiles the profile is the one that knows them.
+ */
+#include "spec/load.h"
+
+/* The kernel cuts errno values off at this (SECCOMP_RET_DATA, MAX_ERRNO). */
+#define ERRNO_MAX 4095
+
+static const struct read_word action_words[] = {
+	{ "SCMP_ACT_KILL", 0 },
+	{ "SCMP_ACT_KILL_PROCESS", 0 },
+	{ "SCMP_ACT_KILL_THREAD", 0 },
+	{ "SCMP_ACT_TRAP", 0 },
+	{ "SCMP_ACT_ERRNO", 0 },
+	{ "SCMP_ACT_TRACE", 0 },
+	{ "SCMP_ACT_ALLOW", 0 },
+	{ "SCMP_ACT_LOG", 0 },
+	{ "SCMP_ACT_NOTIFY", 0 },
+};
+
+static const struct read_word op_words[] = {
+	{ "SCMP_CMP_NE", SPEC_SECCOMP_NE },
+	{ "SCMP_CMP_LT", SPEC_SECCOMP_LT },
+	{ "SCMP_CMP_LE", SPEC_SECCOMP_LE },
+	{ "SCMP_CMP_EQ", SPEC_SECCOMP_EQ },
+	{ "SCMP_CMP_GE", SPEC_SECCOMP_GE },
+	{ "SCMP_CMP_GT", SPEC_SECCOMP_GT },
+	{ "SCMP_CMP_MASKED_EQ", SPEC_SECCOMP_MASKED_EQ },
+};
+
+static int load_action(const struct at *up, const char *key, char **ret)
+{
+	struct at at = at_member(up, key);
+	int ignored;
+
+	if (!at.j)
+		return read_fail(&at, "missing, and it is mandatory");
+	if (read_word(&at, action_words, READ_COUNT(action_words), "unknown seccomp action",
+		    &ignored) < 0)
+		return -1;
+	return read_str(up, key, READ_REQUIRED, ret);
+}
+
+static int load_errno(const struct at *up, const char *key, uint32_t *ret, bool *ret_has)
+{
+	uint64_t v = 0;
+
+	if (read_u64(up, key, READ_OPTIONAL, ERRNO_MAX, &v, ret_has) < 0)
+		return -1;
+	*ret = (uint32_t)v;
+	return 0;
+}
+
+static int load_arg(const struct at *at, struct spec_seccomp_arg *arg)
+{
+	struct at op = at_member(at, "op");
+	uint64_t index = 0;
+	int word = 0;
+
+	if (read_is(at, JSON_OBJECT) < 0)
+		return -1;
+	if (read_u64(at, "index", READ_REQUIRED, 5, &index, NULL) < 0 ||
+		read_u64(at, "value", READ_REQUIRED, UINT64_MAX, &arg->value, NULL) < 0 ||
+		read_u64(at, "valueTwo", READ_OPTIONAL, UINT64_MAX, &arg->value_two, NULL) < 0)
+		return -1;
+	if (!op.j)
+		return read_fail(&op, "missing, and it is mandatory");
+	if (read_word(&op, op_words, READ_COUNT(op_words), "unknown seccomp operator", &word) < 0)
+		return -1;
+	arg->index = (unsigned int)index;
+	arg->op = (enum spec_seccomp_op)word;
+	return 0;
+}
+
+static int load_rule(const struct at *at, struct spec_seccomp_rule *rule)
+{
+	struct at names = at_member(at, "names");
+	struct at list;
+
+	if (read_is(at, JSON_OBJECT) < 0)
+		return -1;
+	if (read_strs(at, "names", &rule->names, &rule->n_names) < 0)
+		return -1;
+	if (rule->n_names == 0)
+		return read_fail(&names, "at least one system call must be named");
+	if (load_action(at, "action", &rule->action) < 0 ||
+		load_errno(at, "errnoRet", &rule->errno_ret, &rule->has_errno_ret) < 0 ||
+		read_array(at, "args", READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	rule->args = arena_array(at->rd->a, list.j->n + 1, sizeof(*rule->args));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (load_arg(&item, &rule->args[i]) < 0)
+			return -1;
+	}
+	rule->n_args = list.j->n;
+	return 0;
+}
+
+int load_seccomp(const struct at *at, struct spec_seccomp *s)
+{
+	struct at list;
+
+	s->set = true;
+	if (load_action(at, "defaultAction", &s->default_action) < 0 ||
+		load_errno(at, "defaultErrnoRet", &s->default_errno_ret,
+			&s->has_default_errno_ret) < 0)
+		return -1;
+	if (read_strs(at, "architectures", &s->architectures, &s->n_architectures) < 0 ||
+		read_strs(at, "flags", &s->flags, &s->n_flags) < 0 ||
+		read_str(at, "listenerPath", READ_OPTIONAL, &s->listener_path) < 0 ||
+		read_str(at, "listenerMetadata", READ_OPTIONAL, &s->listener_metadata) < 0)
+		return -1;
+	if (read_array(at, "syscalls", READ_OPTIONAL, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	s->rules = arena_array(at->rd->a, list.j->n + 1, sizeof(*s->rules));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (load_rule(&item, &s->rules[i]) < 0)
+			return -1;
+	}
+	s->n_rules = list.j->n;
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Walks a document beside the support table and notes every field that is there. Only what
+ * the table says is looked into, so the work is bounded by the table and the document's
+ * objects, never by the length of its strings.
+ */
+#include <string.h>
+
+#include "spec/load.h"
+#include "spec/support.h"
+
+#define VALUE_MAX 96 /* bytes of a value that are shown */
+
+struct text {
+	char buf[VALUE_MAX + 1];
+	size_t len;
+	bool full;
+};
+
+struct walk {
+	struct arena *a;
+	struct spec_present *list;
+	size_t n;
+	size_t cap;
+};
+
+static void put(struct text *t, const char *s)
+{
+	for (; *s && !t->full; s++) {
+		if (t->len == VALUE_MAX) {
+			t->full = true;
+			break;
+		}
+		/* For people and for one line of a log: no control characters. */
+		t->buf[t->len++] = (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s;
+	}
+}
+
+static void put_value(struct text *t, const struct json *j)
+{
+	switch (j->type) {
+	case JSON_NULL: put(t, "null"); return;
+	case JSON_BOOL: put(t, j->boolean ? "true" : "false"); return;
+	case JSON_NUMBER: put(t, j->text); return;
+	case JSON_STRING:
+		put(t, "\"");
+		put(t, j->text);
+		put(t, "\"");
+		return;
+	case JSON_ARRAY:
+	case JSON_OBJECT: break;
+	}
+	put(t, j->type == JSON_ARRAY ? "[" : "{");
+	for (size_t i = 0; i < j->n && !t->full; i++) {
+		put(t, i ? "," : "");
+		if (j->type == JSON_OBJECT) {
+			put(t, j->keys[i]);
+			put(t, ":");
+		}
+		put_value(t, j->items[i]);
+	}
+	put(t, j->type == JSON_ARRAY ? "]" : "}");
+}
+
+static char *render(struct arena *a, const struct json *j)
+{
+	struct text t = { .len = 0 };
+
+	put_value(&t, j);
+	/* Cut before a character, not inside one. */
+	while (t.full && t.len > 0 && ((unsigned char)t.buf[t.len - 1] & 0xc0) == 0x80)
+		t.len--;
+	if (t.full && t.len > 0 && ((unsigned char)t.buf[t.len - 1] & 0x80))
+		t.len--;
+	t.buf[t.len] = '\0';
+	if (!t.full)
+		return arena_strndup(a, t.buf, t.len);
+	if (j->type == JSON_ARRAY || j->type == JSON_OBJECT)
+		return arena_printf(a, "%s... (%zu in all)", t.buf, j->n);
+	return arena_printf(a, "%s...", t.buf);
+}
+
+static void note(struct walk *w, const struct at *at, const struct support_row *row)
+{
+	struct spec_present *p;
+	char path[512];
+
+	if (w->n == w->cap) {
+		size_t cap = w->cap ? w->cap * 2 : 128;
+		struct spec_present *bigger = arena_array(w->a, cap, sizeof(*bigger));
+
+		if (w->n > 0)
+			memcpy(bigger, w->list, w->n * sizeof(*bigger));
+		w->list = bigger;
+		w->cap = cap;
+	}
+	read_path(at, path, sizeof(path));
+	p = &w->list[w->n++];
+	p->full_path = arena_strdup(w->a, path);
+	p->field = row ? row->field : p->full_path;
+	p->value = render(w->a, at->j);
+	p->row = row;
+	p->json = at->j;
+}
+
+static int walk_members(struct walk *w, const struct at *at, const struct support_row *row);
+
+/* Elements are shown whole; only a member that nobody knows gets a line of its own. */
+static int walk_items(struct walk *w, const struct at *list, const struct support_row *row)
+{
+	for (size_t i = 0; i < list->j->n; i++) {
+		struct at item = at_nth(list, i);
+
+		note(w, &item, row);
+		for (size_t k = 0; item.j->type == JSON_OBJECT && k < item.j->n; k++) {
+			struct at member = at_nth_member(&item, k);
+			const struct support_row *known = support_find(row, member.key);
+
+			if (member.j->type == JSON_NULL)
+				continue;
+			if (!known)
+				note(w, &member, NULL);
+			else if (read_is(&member, known->type) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int walk_field(struct walk *w, const struct at *at, const struct support_row *row)
+{
+	if (!row) {
+		note(w, at, NULL);
+		return 0;
+	}
+	if (read_is(at, row->type) < 0)
+		return -1;
+	switch (row->shape) {
+	case SUPPORT_VALUE: note(w, at, row); return 0;
+	case SUPPORT_MEMBERS: return walk_members(w, at, row);
+	case SUPPORT_ITEMS: return walk_items(w, at, row);
+	case SUPPORT_MAP:
+		for (size_t i = 0; i < at->j->n; i++) {
+			struct at member = at_nth_member(at, i);
+
+			note(w, &member, row);
+		}
+		return 0;
+	}
+	return 0;
+}
+
+static int walk_members(struct walk *w, const struct at *at, const struct support_row *row)
+{
+	for (size_t i = 0; i < at->j->n; i++) {
+		struct at member = at_nth_member(at, i);
+
+		if (member.j->type == JSON_NULL)
+			continue;
+		if (walk_field(w, &member, support_find(row, member.key)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int load_present(const struct at *root, struct spec *s)
+{
+	struct walk w = { .a = root->rd->a };
+
+	if (walk_members(&w, root, NULL) < 0)
+		return -1;
+	s->present = w.list;
+	s->n_present = w.n;
+	return 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spec/support.h"
+
+#include <string.h>
+
+#include "spec/load.h"
+#include "spec/support_judge.h"
+
+static const char no_limits[] = "limits without cgroups are not built yet";
+
+#define ROW(field_, type_, shape_, how_, rung_, judge_, reason_)                                   \
+	{ .field = (field_),                                                                       \
+		.type = JSON_##type_,                                                              \
+		.shape = SUPPORT_##shape_,                                                         \
+		.verdict = { SUPPORT_##how_, SUPPORT_##rung_, (reason_), NULL },                   \
+		.judge = (judge_) },
+#define REFUSED(field_, type_, shape_, judge_, reason_, remedy_)                                   \
+	{ .field = (field_),                                                                       \
+		.type = JSON_##type_,                                                              \
+		.shape = SUPPORT_##shape_,                                                         \
+		.verdict = { SUPPORT_REFUSED, SUPPORT_NONE, (reason_), (remedy_) },                \
+		.judge = (judge_) },
+#define LIMIT(field_, type_) ROW(field_, type_, VALUE, IGNORED, NONE, NULL, no_limits)
+#define HOOK(list_)                                                                                \
+	ROW(list_ ".path", STRING, VALUE, HONOURED, SUPERVISOR, NULL, "")                          \
+	ROW(list_ ".args", ARRAY, VALUE, HONOURED, SUPERVISOR, NULL, "")                           \
+	ROW(list_ ".env", ARRAY, VALUE, HONOURED, SUPERVISOR, NULL, "")                            \
+	ROW(list_ ".timeout", NUMBER, VALUE, HONOURED, SUPERVISOR, NULL, "")
+
+static const struct support_row rows[] = {
+#include "spec/support.def"
+};
+
+const struct support_row *support_table(size_t *ret_n)
+{
+	*ret_n = READ_COUNT(rows);
+	return rows;
+}
+
+const struct support_row *support_find(const struct support_row *parent, const char *key)
+{
+	size_t prefix = parent ? strlen(parent->field) : 0;
+	size_t from = parent ? (size_t)(parent - rows) + 1 : 0;
+
+	for (size_t i = from; i < READ_COUNT(rows); i++) {
+		const char *field = rows[i].field;
+
+		if (parent) {
+			if (strncmp(field, parent->field, prefix) != 0 || field[prefix] != '.')
+				break;
+			field += prefix + 1;
+		}
+		if (strcmp(field, key) == 0)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+struct support_verdict support_of(const struct spec *s, const struct spec_present *p)
+{
+	struct support_verdict v = {
+		.how = SUPPORT_IGNORED,
+		.rung = SUPPORT_NONE,
+		.reason = "unknown to this runtime; the specification demands that it is ignored",
+	};
+
+	if (!p->row)
+		return v;
+	v = p->row->verdict;
+	if (p->row->judge)
+		p->row->judge(s, p, &v);
+	return v;
+}
+
+int support_check(const struct spec *s, struct sl_err *err)
+{
+	for (size_t i = 0; i < s->n_present; i++) {
+		const struct spec_present *p = &s->present[i];
+		struct support_verdict v = support_of(s, p);
+
+		if (v.how != SUPPORT_REFUSED)
+			continue;
+		return sl_err_set(err, 0, "%s: %s is refused: %s%s%s", p->full_path, p->value,
+			v.reason, v.remedy ? "; accepted: " : "", v.remedy ? v.remedy : "");
+	}
+	return 0;
+}
+
+const char *support_how_name(enum support_how how)
+{
+	switch (how) {
+	case SUPPORT_HONOURED: return "honoured";
+	case SUPPORT_APPROXIMATED: return "approximated";
+	case SUPPORT_IGNORED: return "ignored";
+	case SUPPORT_REFUSED: return "refused";
+	}
+	return "?";
+}
+
+const char *support_rung_name(enum support_rung rung)
+{
+	switch (rung) {
+	case SUPPORT_NONE: return "none";
+	case SUPPORT_TREE: return "tree";
+	case SUPPORT_CREDENTIALS: return "credentials";
+	case SUPPORT_LANDLOCK: return "landlock";
+	case SUPPORT_SECCOMP: return "seccomp";
+	case SUPPORT_NOTIFY: return "notify";
+	case SUPPORT_SUPERVISOR: return "supervisor";
+	}
+	return "?";
+}
+
+void support_print_markdown(FILE *out)
+{
+	fputs("| field | what becomes of it | where | why |\n|---|---|---|---|\n", out);
+	for (size_t i = 0; i < READ_COUNT(rows); i++) {
+		const struct support_row *r = &rows[i];
+
+		/* Sections say nothing that their members do not say. */
+		if (r->shape == SUPPORT_MEMBERS)
+			continue;
+		fprintf(out, "| `%s` | %s%s | %s | %s%s%s |\n", r->field,
+			support_how_name(r->verdict.how), r->judge ? " (by value)" : "",
+			support_rung_name(r->verdict.rung), r->verdict.reason,
+			r->verdict.remedy ? "; accepted: " : "",
+			r->verdict.remedy ? r->verdict.remedy : "");
+	}
+}
