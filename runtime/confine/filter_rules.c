@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One function per verdict of syscalls.h. Only low halves of arguments are looked at: the
+ * prototype in the kernel of every call here has int, unsigned int or pid_t in that place
+ * (clone: lower_32_bits(); ptrace: the pid goes through a pid_t; F_SETSIG: the signal goes
+ * through an int), so the kernel drops the upper half too and a comparison of 64 bits
+ * could be evaded with rubbish in it. tests/unit/confine/filter.c tries exactly that.
+ */
+#include "runtime/confine/filter_rules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <linux/kd.h>
+#include <linux/netlink.h>
+#include <linux/prctl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the rest are flags */
+
+/* Of CLONE_NEWTIME there is only the bit: in clone(2) it lies in the number of the exit
+ * signal, where no signal reaches. */
+#define CLONE_NEW_ANY                                                                              \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |            \
+		CLONE_NEWPID | CLONE_NEWNET | 0x80U)
+
+#define PERSONA_QUERY 0xffffffffU
+
+#ifndef IPV6_TRANSPARENT
+#define IPV6_TRANSPARENT 75
+#endif
+#ifndef PR_SET_IO_FLUSHER
+#define PR_SET_IO_FLUSHER 57
+#endif
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
+#endif
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bpf_node pass(struct filter_rules *r)
+{
+	return bpf_ret(r->b, SECCOMP_RET_ALLOW);
+}
+
+static bpf_node fail(struct filter_rules *r, int code)
+{
+	return bpf_ret(r->b, SECCOMP_RET_ERRNO | (uint32_t)code);
+}
+
+void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, struct bpf *b)
+{
+	const pid_t ids[FILTER_SHIELDED] = { p->supervisor, p->init, p->init_thread };
+
+	r->params = p;
+	r->b = b;
+	for (size_t i = 0; i < FILTER_SHIELDED; i++) {
+		r->shielded[i] = (uint32_t)ids[i];
+		r->negated[i] = (uint32_t)-ids[i];
+	}
+}
+
+enum syscall_verdict filter_resolve(
+	const struct filter_params *p, const struct syscall_row *row)
+{
+	const enum syscall_verdict verdict = row->verdict;
+
+	if (verdict == VERDICT_CHROOT)
+		return p->allow_chroot ? VERDICT_ALLOW : VERDICT_REFUSE;
+	if (verdict == VERDICT_SYSV_IPC)
+		return p->allow_sysv_ipc ? VERDICT_ALLOW : VERDICT_REFUSE;
+	if (verdict == VERDICT_MQUEUE)
+		return p->allow_mqueue ? VERDICT_ALLOW : VERDICT_REFUSE;
+	if (verdict == VERDICT_UNAME && !p->trap_uname)
+		return VERDICT_ALLOW;
+	if (verdict == VERDICT_TRACE && !p->allow_ptrace)
+		return VERDICT_REFUSE;
+	return verdict;
+}
+
+static bpf_node rule_clone(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JSET, CLONE_NEW_ANY, fail(r, EPERM), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_ioctl(struct filter_rules *r, int arg)
+{
+	static const uint32_t refused[] = { TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, KDSKBENT,
+		KDSKBSENT, KDSKBDIACR, KDSKBDIACRUC, KDSETKEYCODE };
+	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_fcntl(struct filter_rules *r, int arg)
+{
+	static const uint32_t refused[] = { SIGKILL, SIGSTOP };
+	bpf_node passed = pass(r);
+	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), passed);
+
+	next = bpf_load(r->b, BPF_ARG_LOW(2), next);
+	next = bpf_if(r->b, BPF_JEQ, F_SETSIG, next, passed);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* prctl(PR_SCHED_CORE, command, pid, type, cookie) */
+static bpf_node rule_prctl(struct filter_rules *r, int arg)
+{
+	static const uint32_t refused[] = { PR_SET_MM, PR_SET_IO_FLUSHER };
+	bpf_node passed = pass(r);
+	bpf_node failed = fail(r, EPERM);
+	bpf_node core = bpf_load(r->b, BPF_ARG_LOW(2), bpf_if(r->b, BPF_JEQ, 0, passed, failed));
+	bpf_node next = bpf_if(r->b, BPF_JEQ, PR_SCHED_CORE, core, passed);
+
+	next = bpf_if_any(r->b, refused, COUNT(refused), failed, next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_personality(struct filter_rules *r, int arg)
+{
+	static const uint32_t passed[] = { PER_LINUX, PER_LINUX32, UNAME26, UNAME26 | PER_LINUX32,
+		PERSONA_QUERY };
+	bpf_node next = bpf_if_any(r->b, passed, COUNT(passed), pass(r), fail(r, EPERM));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* socket(family, type, protocol) */
+static bpf_node rule_socket(struct filter_rules *r)
+{
+	static const uint32_t protocols[] = { 0, IPPROTO_TCP };
+	bpf_node passed = pass(r);
+	bpf_node no_family = fail(r, EAFNOSUPPORT);
+	bpf_node stream, inet, netlink, next;
+
+	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, passed, no_family);
+	netlink = bpf_load(r->b, BPF_ARG_LOW(2), netlink);
+	stream = bpf_if_any(
+		r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
+	stream = bpf_load(r->b, BPF_ARG_LOW(2), stream);
+	inet = bpf_if(r->b, BPF_JEQ, SOCK_STREAM, stream, fail(r, EPERM));
+	inet = bpf_load(r->b, BPF_ARG_LOW(1), bpf_and(r->b, SOCKET_TYPE_MASK, inet));
+	next = bpf_if(r->b, BPF_JEQ, AF_NETLINK, netlink, no_family);
+	next = bpf_if(r->b, BPF_JEQ, AF_INET6, inet, next);
+	next = bpf_if(r->b, BPF_JEQ, AF_INET, inet, next);
+	next = bpf_if(r->b, BPF_JEQ, AF_UNIX, passed, next);
+	return bpf_load(r->b, BPF_ARG_LOW(0), next);
+}
+
+static bpf_node rule_socketpair(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JEQ, AF_UNIX, pass(r), fail(r, EAFNOSUPPORT));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* setsockopt(fd, level, name, …) */
+static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
+{
+	static const struct {
+		uint32_t level;
+		uint32_t name;
+		int code;
+	} refused[] = {
+		{ SOL_SOCKET, SO_MARK, EPERM },
+		{ IPPROTO_TCP, TCP_ULP, ENOENT },
+		{ IPPROTO_IP, IP_TRANSPARENT, EPERM },
+		{ IPPROTO_IPV6, IPV6_TRANSPARENT, EPERM },
+	};
+	bpf_node passed = pass(r);
+	bpf_node next = passed;
+
+	for (size_t i = COUNT(refused); i-- > 0;) {
+		bpf_node other = next;
+		bpf_node name = bpf_if(r->b, BPF_JEQ, refused[i].name,
+			fail(r, refused[i].code), passed);
+
+		name = bpf_load(r->b, BPF_ARG_LOW(2), name);
+		next = bpf_if(r->b, BPF_JEQ, refused[i].level, name, other);
+	}
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_send(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* EPERM when the argument is a shielded id, with either sign; otherwise next. */
+static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
+{
+	bpf_node failed = fail(r, EPERM);
+
+	next = bpf_if_any(r->b, r->negated, FILTER_SHIELDED, failed, next);
+	next = bpf_if_any(r->b, r->shielded, FILTER_SHIELDED, failed, next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_two_ids(struct filter_rules *r, int arg)
+{
+	return shield(r, arg, shield(r, arg + 1, pass(r)));
+}
+
+static bpf_node rule_self(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), fail(r, EPERM));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* The supervisor and init's threads have the tree as their root too, and would therefore
+ * count as members: they are refused here. */
+static bpf_node rule_member(struct filter_rules *r, int arg)
+{
+	bpf_node other = shield(r, arg, bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), other);
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* setpriority and ioprio_set (which, who, …): a process, a process group, a user. */
+static bpf_node rule_priority(struct filter_rules *r, int arg, uint32_t process, uint32_t group)
+{
+	bpf_node one = rule_member(r, arg);
+	bpf_node all = rule_self(r, arg);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, group, all, fail(r, EPERM));
+
+	next = bpf_if(r->b, BPF_JEQ, process, one, next);
+	return bpf_load(r->b, BPF_ARG_LOW(0), next);
+}
+
+bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int arg)
+{
+	switch (verdict) {
+	case VERDICT_ALLOW: return pass(r);
+	case VERDICT_CHROOT: /* not resolved: closed */
+	case VERDICT_SYSV_IPC:
+	case VERDICT_MQUEUE:
+	case VERDICT_REFUSE: return fail(r, EPERM);
+	case VERDICT_ABSENT:
+	case VERDICT_COUNT: return fail(r, ENOSYS);
+	case VERDICT_CLONE: return rule_clone(r, arg);
+	case VERDICT_IOCTL: return rule_ioctl(r, arg);
+	case VERDICT_FCNTL: return rule_fcntl(r, arg);
+	case VERDICT_PRCTL: return rule_prctl(r, arg);
+	case VERDICT_PERSONALITY: return rule_personality(r, arg);
+	case VERDICT_SOCKET: return rule_socket(r);
+	case VERDICT_SOCKETPAIR: return rule_socketpair(r, arg);
+	case VERDICT_SETSOCKOPT: return rule_setsockopt(r, arg);
+	case VERDICT_SEND: return rule_send(r, arg);
+	case VERDICT_TRACE: return arg < 0 ? pass(r) : shield(r, arg, pass(r));
+	case VERDICT_ONE_ID: return shield(r, arg, pass(r));
+	case VERDICT_TWO_IDS: return rule_two_ids(r, arg);
+	case VERDICT_SELF: return rule_self(r, arg);
+	case VERDICT_MEMBER: return rule_member(r, arg);
+	case VERDICT_PRIORITY: return rule_priority(r, arg, PRIO_PROCESS, PRIO_PGRP);
+	case VERDICT_IOPRIO: return rule_priority(r, arg, IOPRIO_WHO_PROCESS, IOPRIO_WHO_PGRP);
+	case VERDICT_UNAME: return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
+	}
+	return fail(r, ENOSYS);
+}

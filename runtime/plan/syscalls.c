@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of syscalls.def. Rows hold offsets instead of pointers, so that loading the
+ * program relocates nothing here.
+ */
+#include "runtime/plan/syscalls.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* All reasons behind each other; a row knows where its own begins. */
+struct why_text {
+#define SYSCALL(name, verdict, takes, arg, why) char name##_[sizeof(why)];
+#include "runtime/plan/syscalls.def"
+#undef SYSCALL
+};
+
+static const struct why_text why_text = {
+#define SYSCALL(name, verdict, takes, arg, why) why,
+#include "runtime/plan/syscalls.def"
+#undef SYSCALL
+};
+_Static_assert(sizeof(struct why_text) <= UINT16_MAX, "an offset does not fit");
+
+#define VERDICT(name, notify, label, text) NOTIFY_OF_##name = notify,
+enum { SYSCALL_VERDICTS(VERDICT) };
+#undef VERDICT
+
+static const struct syscall_row rows[] = {
+#define SYSCALL(name_, verdict_, takes_, arg_, why_)                                               \
+	[__NR_##name_] = {                                                                         \
+		.name = #name_,                                                                    \
+		.nr = __NR_##name_,                                                                \
+		.arg = arg_,                                                                       \
+		.takes = takes_,                                                                   \
+		.verdict = VERDICT_##verdict_,                                                     \
+		.notify = NOTIFY_OF_##verdict_,                                                    \
+		.why = offsetof(struct why_text, name_##_),                                        \
+	},
+#include "runtime/plan/syscalls.def"
+#undef SYSCALL
+};
+
+struct verdict_text {
+	const char *label;
+	const char *text;
+};
+
+static const struct verdict_text verdicts[VERDICT_COUNT] = {
+#define VERDICT(name, notify, label_, text_) [VERDICT_##name] = { label_, text_ },
+	SYSCALL_VERDICTS(VERDICT)
+#undef VERDICT
+};
+
+int syscall_newest(void)
+{
+	return (int)(sizeof(rows) / sizeof(rows[0])) - 1;
+}
+
+const struct syscall_row *syscall_row(int nr)
+{
+	if (nr < 0 || nr > syscall_newest() || !rows[nr].name[0])
+		return NULL;
+	return &rows[nr];
+}
+
+const struct syscall_row *syscall_row_by_name(const char *name)
+{
+	for (int nr = 0; nr <= syscall_newest(); nr++)
+		if (rows[nr].name[0] && strcmp(rows[nr].name, name) == 0)
+			return &rows[nr];
+	return NULL;
+}
+
+const char *syscall_why(const struct syscall_row *row)
+{
+	const char *why = (const char *)&why_text + row->why;
+
+	if (*why)
+		return why;
+	if (row->verdict == VERDICT_ABSENT)
+		return "Linux has no such call any more";
+	if (row->takes & TAKES_PATH)
+		return "the kernel resolves the path below the tree's root, and Landlock refuses "
+		       "to open or change anything that is not in it";
+	return "acts on memory, descriptors and identity that the caller has";
+}
+
+const char *syscall_verdict_label(const struct syscall_row *row)
+{
+	return verdicts[row->verdict].label;
+}
+
+static void print_takes(FILE *out, unsigned int takes)
+{
+	static const char *const names[] = { "path", "pid", "process group", "user", "pidfd",
+		"address", "foreign descriptor", "handle" };
+	const char *separator = "";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(takes & 1U << i))
+			continue;
+		fprintf(out, "%s%s", separator, names[i]);
+		separator = ", ";
+	}
+}
+
+static void print_row(FILE *out, const struct syscall_row *row)
+{
+	fprintf(out, "| %d | `%s` | ", row->nr, row->name);
+	print_takes(out, row->takes);
+	fprintf(out, " | %s | ", syscall_verdict_label(row));
+	if (row->verdict > VERDICT_ABSENT)
+		fprintf(out, "%s. ", verdicts[row->verdict].text);
+	fprintf(out, "%s |\n", syscall_why(row));
+}
+
+int syscalls_print_markdown(FILE *out)
+{
+	fputs("| number | call | takes | verdict | why |\n|---|---|---|---|---|\n", out);
+	for (int nr = 0; nr <= syscall_newest(); nr++)
+		if (rows[nr].name[0])
+			print_row(out, &rows[nr]);
+	return ferror(out) ? -1 : 0;
+}

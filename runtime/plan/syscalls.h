@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The system calls of this machine's kernel and what the default filter does with each.
+ * The rows are in syscalls.def, the one list that drives the filter (runtime/confine), the
+ * dispatcher of notifications (runtime/notif), docs/syscalls.md and the tests. A number
+ * without a row does not exist for a container: ENOSYS.
+ */
+#ifndef SANDLOCK_PLAN_SYSCALLS_H
+#define SANDLOCK_PLAN_SYSCALLS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "runtime/plan/syscall_numbers.h"
+
+/* Which of the supervisor's handlers answers a call that the filter does not decide. */
+enum notify_kind {
+	NOTIFY_NONE,
+	NOTIFY_PID_MEMBER, /* continue when the pid in argument `arg` is of this container */
+	NOTIFY_UNAME,	   /* answer with the container's host and domain name */
+};
+
+/* What a call can reach by its arguments besides the caller's own memory and descriptors. */
+enum syscall_takes {
+	TAKES_NOTHING = 0,
+	TAKES_PATH = 1 << 0,
+	TAKES_PID = 1 << 1, /* of a process or a thread */
+	TAKES_PGID = 1 << 2,
+	TAKES_UID = 1 << 3, /* every process of a user */
+	TAKES_PIDFD = 1 << 4,
+	TAKES_ADDRESS = 1 << 5, /* of a socket */
+	TAKES_FOREIGN_FD = 1 << 6,
+	TAKES_HANDLE = 1 << 7, /* a file by number instead of by path */
+};
+
+/* VERDICT(name, notify, short text, what the filter does). `arg` is the row's argument. All
+ * comparisons are of the low 32 bits: every argument named here is an int, an unsigned int
+ * or a pid_t for the kernel, which drops the upper half, whatever a caller put there. */
+#define SYSCALL_VERDICTS(VERDICT)                                                                  \
+	VERDICT(ALLOW, NOTIFY_NONE, "allowed", "passes")                                           \
+	VERDICT(REFUSE, NOTIFY_NONE, "EPERM", "is refused")                                        \
+	VERDICT(ABSENT, NOTIFY_NONE, "ENOSYS", "does not exist")                                   \
+	VERDICT(CLONE, NOTIFY_NONE, "by flags", "EPERM with a CLONE_NEW* flag")                    \
+	VERDICT(IOCTL, NOTIFY_NONE, "by command",                                                  \
+		"EPERM for TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS and the keyboard map")           \
+	VERDICT(FCNTL, NOTIFY_NONE, "by command", "EPERM for F_SETSIG with SIGKILL or SIGSTOP")    \
+	VERDICT(PRCTL, NOTIFY_NONE, "by option",                                                   \
+		"EPERM for PR_SET_MM, PR_SET_IO_FLUSHER, and PR_SCHED_CORE with a pid")            \
+	VERDICT(PERSONALITY, NOTIFY_NONE, "by persona",                                            \
+		"passes for PER_LINUX, PER_LINUX32, either with UNAME26, and the query; else EPERM") \
+	VERDICT(SOCKET, NOTIFY_NONE, "by family, type, protocol",                                  \
+		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and for "  \
+		"NETLINK_ROUTE; EPERM for datagram and raw sockets, EPROTONOSUPPORT for other "    \
+		"stream protocols, EAFNOSUPPORT for other families")                               \
+	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \
+	VERDICT(SETSOCKOPT, NOTIFY_NONE, "by option",                                              \
+		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP")      \
+	VERDICT(SEND, NOTIFY_NONE, "by flags", "EPERM with MSG_FASTOPEN")                          \
+	VERDICT(ONE_ID, NOTIFY_NONE, "by id", "EPERM when it names the supervisor or init")        \
+	VERDICT(TWO_IDS, NOTIFY_NONE, "by ids",                                                    \
+		"EPERM when either id names the supervisor or init")                               \
+	VERDICT(SELF, NOTIFY_NONE, "self only", "passes for pid 0; else EPERM")                    \
+	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
+		"passes for pid 0; EPERM for the supervisor and init; else the supervisor is asked") \
+	VERDICT(PRIORITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
+		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
+	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
+		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
+	VERDICT(TRACE, NOTIFY_NONE, "EPERM, or granted",                                           \
+		"EPERM unless the bundle grants CAP_SYS_PTRACE, and then never for the "           \
+		"supervisor or init")                                                              \
+	VERDICT(CHROOT, NOTIFY_NONE, "allowed, or EPERM", "EPERM when the root is attached")       \
+	VERDICT(SYSV_IPC, NOTIFY_NONE, "EPERM, or allowed", "passes when the node allows ipc.sysv") \
+	VERDICT(MQUEUE, NOTIFY_NONE, "EPERM, or allowed", "passes when the node allows ipc.mqueue") \
+	VERDICT(UNAME, NOTIFY_UNAME, "allowed, or asked",                                          \
+		"the supervisor answers when the host name shown is not the host's")
+
+enum syscall_verdict {
+#define VERDICT(name, notify, label, text) VERDICT_##name,
+	SYSCALL_VERDICTS(VERDICT)
+#undef VERDICT
+	VERDICT_COUNT,
+};
+
+#define SYSCALL_NAME_MAX 24
+
+/* Without pointers: the table stays in clean pages that all containers share. */
+struct syscall_row {
+	char name[SYSCALL_NAME_MAX];
+	int16_t nr;
+	int8_t arg;	 /* the argument the verdict looks at, -1: none */
+	uint8_t takes;	 /* TAKES_… */
+	uint8_t verdict; /* enum syscall_verdict */
+	uint8_t notify;	 /* enum notify_kind: the handler when the filter asks at all */
+	uint16_t why;	 /* of syscall_why() */
+};
+
+/* The row of a number; NULL: the number has none. */
+const struct syscall_row *syscall_row(int nr);
+const struct syscall_row *syscall_row_by_name(const char *name);
+int syscall_newest(void); /* the largest number that has a row */
+
+/* Why the verdict is right. Never empty. */
+const char *syscall_why(const struct syscall_row *row);
+const char *syscall_verdict_label(const struct syscall_row *row);
+
+/* The whole table for docs/syscalls.md. Returns 0, or -1 with errno. */
+int syscalls_print_markdown(FILE *out);
+
+#endif
