@@ -18,7 +18,8 @@ struct landlock_params {
 };
 
 /* Makes the ruleset. A protection that this kernel lacks and the node does not waive is an
- * error naming it. The descriptor is close-on-exec. */
+ * error naming it. The descriptor is close-on-exec; it is -1 when the kernel has no
+ * Landlock at all and the node waives all of it: then there is no domain to enter. */
 int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struct sl_err *err);
 
 int landlock_abi(void); /* 0: none */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ruleset: deny everything that can be denied, then grant what is below the tree's
+ * root. Its making is separate from its use, so that everything that can fail for a reason
+ * a user should read fails in the supervisor, before anything is confined.
+ */
+#include "runtime/confine/landlock.h"
+
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/confine/landlock_abi.h"
+
+/* What the kernel accepts in a rule on something that is no directory. */
+#define FILE_GRANT                                                                                 \
+	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                            \
+		LANDLOCK_ACCESS_FS_TRUNCATE)
+
+#define NO_DEVICES (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)
+
+int landlock_abi(void)
+{
+	long abi = syscall(
+		SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+
+	return abi < 0 ? 0 : (int)abi;
+}
+
+static bool has_notify(void)
+{
+	struct seccomp_notif_sizes sizes;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0;
+}
+
+/* Options are judged before anything is mounted: nothing comes of the context. */
+static bool has_hidepid(void)
+{
+	auto_fd int fs_fd = (int)syscall(SYS_fsopen, "proc", FSOPEN_CLOEXEC);
+
+	return fs_fd >= 0 && syscall(SYS_fsconfig, fs_fd, FSCONFIG_SET_STRING, "hidepid",
+				     "ptraceable", 0) == 0;
+}
+
+static bool has(enum node_protection p, struct landlock_rights rights)
+{
+	switch (p) {
+	case NODE_PROT_LANDLOCK_FS: return rights.fs != 0;
+	case NODE_PROT_LANDLOCK_REFER: return rights.fs & LANDLOCK_ACCESS_FS_REFER;
+	case NODE_PROT_LANDLOCK_TRUNCATE: return rights.fs & LANDLOCK_ACCESS_FS_TRUNCATE;
+	case NODE_PROT_LANDLOCK_NET: return rights.net & LANDLOCK_ACCESS_NET_CONNECT_TCP;
+	case NODE_PROT_LANDLOCK_IOCTL: return rights.fs & LANDLOCK_ACCESS_FS_IOCTL_DEV;
+	case NODE_PROT_LANDLOCK_SIGNAL: return rights.scoped & LANDLOCK_SCOPE_SIGNAL;
+	case NODE_PROT_LANDLOCK_ABSTRACT:
+		return rights.scoped & LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET;
+	case NODE_PROT_SECCOMP_NOTIFY: return has_notify();
+	case NODE_PROT_HIDEPID: return has_hidepid();
+	case NODE_PROT_COUNT: break;
+	}
+	return false;
+}
+
+bool landlock_has(enum node_protection p)
+{
+	return has(p, landlock_abi_rights(landlock_abi()));
+}
+
+static int require(const struct node_policy *node, struct landlock_rights rights, int abi,
+	struct sl_err *err)
+{
+	for (enum node_protection p = 0; p < NODE_PROT_COUNT; p++) {
+		if (node->waived[p] || has(p, rights))
+			continue;
+		return sl_err_set(err, 0,
+			"this kernel lacks the protection \"%s\" (Landlock ABI %d); the node can "
+			"waive it: \"protections\": {\"waive\": [\"%s\"]} in %s",
+			node_protection_name(p), abi, node_protection_name(p), NODE_CONFIG_PATH);
+	}
+	return 0;
+}
+
+/* Returns 0, or -1 with errno. */
+static int grant(int ruleset_fd, int fd, uint64_t access)
+{
+	struct landlock_path_beneath_attr attr = {
+		.allowed_access = access,
+		.parent_fd = fd,
+	};
+
+	return (int)syscall(
+		SYS_landlock_add_rule, ruleset_fd, LANDLOCK_RULE_PATH_BENEATH, &attr, 0);
+}
+
+static int add_rules(
+	int ruleset_fd, const struct landlock_params *p, uint64_t handled, struct sl_err *err)
+{
+	if (grant(ruleset_fd, p->root_fd, handled & ~NO_DEVICES) < 0)
+		return sl_err_set(err, errno, "landlock: grant on the root");
+	for (size_t i = 0; i < p->n_extra_fds; i++) {
+		/* EBADFD: a file of a file system without a place in any tree (a memfd).
+		 * Landlock never asks about those, so there is nothing to grant. */
+		if (grant(ruleset_fd, p->extra_fds[i], handled & FILE_GRANT) < 0 && errno != EBADFD)
+			return sl_err_set(err, errno, "landlock: grant on descriptor %d",
+				p->extra_fds[i]);
+	}
+	return 0;
+}
+
+int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struct sl_err *err)
+{
+	int abi = landlock_abi();
+	struct landlock_rights rights = landlock_abi_rights(abi);
+	auto_fd int ruleset_fd = -1;
+
+	if (require(p->node, rights, abi, err) < 0)
+		return -1;
+	if (!rights.fs) { /* everything of Landlock is waived, or require() had refused */
+		*ret_ruleset_fd = -1;
+		return 0;
+	}
+	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights), 0);
+	if (ruleset_fd < 0)
+		return sl_err_set(err, errno, "landlock: create the ruleset");
+	if (add_rules(ruleset_fd, p, rights.fs, err) < 0)
+		return -1;
+	*ret_ruleset_fd = take_fd(&ruleset_fd);
+	return 0;
+}

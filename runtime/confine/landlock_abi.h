@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside runtime/confine: what each Landlock ABI knows, as one table, and the parts of
+ * linux/landlock.h that are newer than the oldest headers this builds with.
+ */
+#ifndef SANDLOCK_CONFINE_LANDLOCK_ABI_H
+#define SANDLOCK_CONFINE_LANDLOCK_ABI_H
+
+#include <linux/landlock.h>
+#include <stdint.h>
+
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
+#endif
+#ifndef LANDLOCK_ACCESS_NET_CONNECT_TCP
+#define LANDLOCK_ACCESS_NET_CONNECT_TCP (1ULL << 1)
+#endif
+#ifndef LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+#define LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
+#define LANDLOCK_SCOPE_SIGNAL		    (1ULL << 1)
+#endif
+
+/* struct landlock_ruleset_attr of ABI 6. An older kernel takes it as long as the fields
+ * that it does not know are 0. */
+struct landlock_rights {
+	uint64_t fs;
+	uint64_t net;
+	uint64_t scoped;
+};
+
+/* All that an ABI can handle and this runtime wants handled. ABI 0: nothing. An ABI newer
+ * than the table has at least the last row. */
+struct landlock_rights landlock_abi_rights(int abi);
+
+#endif
