@@ -33,8 +33,6 @@ void judge_empty_is_fine(
 	(void)s;
 	if (empty)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
-	else if (!v->remedy)
-		v->remedy = "leave it out or empty";
 }
 
 /* ------------------------------------------------------------------ mounts */
@@ -285,7 +283,7 @@ void judge_apparmor(const struct spec *s, const struct spec_present *p, struct s
 	if (!s->process.apparmor_profile)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
 	else if (!host_has_apparmor())
-		refuse(v, "AppArmor is not enabled on this machine", "leave it out or empty");
+		refuse(v, "AppArmor is not enabled on this machine", "none, or an empty one");
 }
 
 void judge_selinux(const struct spec *s, const struct spec_present *p, struct support_verdict *v)
@@ -294,5 +292,5 @@ void judge_selinux(const struct spec *s, const struct spec_present *p, struct su
 	if (!s->process.selinux_label)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
 	else if (!host_has_selinux())
-		refuse(v, "SELinux is not enabled on this machine", "leave it out or empty");
+		refuse(v, "SELinux is not enabled on this machine", "none, or an empty one");
 }

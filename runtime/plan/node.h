@@ -52,6 +52,11 @@ struct node_policy {
 
 /* path NULL: NODE_CONFIG_PATH, which may be missing. A path given must exist. */
 int node_load(struct arena *a, const char *path, struct node_policy *ret, struct sl_err *err);
+
+/* The same from memory (fuzzing, tests). */
+int node_parse(struct arena *a, const char *buf, size_t len, struct node_policy *ret,
+	struct sl_err *err);
+
 void node_defaults(struct node_policy *ret);
 const char *node_protection_name(enum node_protection p);
 

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotations/annotations.h"
+
+#include <string.h>
+
+#include "annotations/grammar.h"
+
+static const struct annotation_key keys[] = {
+#define KEY(type, field, key, parse, render, grammar, help) { key, grammar, help },
+#include "annotations/keys.def"
+#undef KEY
+};
+#define N_KEYS (sizeof(keys) / sizeof(keys[0]))
+
+const struct annotation_key *annotation_keys(size_t *ret_n)
+{
+	*ret_n = N_KEYS;
+	return keys;
+}
+
+int annotation_is_ours(const char *key)
+{
+	size_t n = strlen(ANNOTATION_PREFIX);
+
+	/* Without its last dot too: "io.sandlock" alone is a mistake worth telling. */
+	return strncmp(key, ANNOTATION_PREFIX, n) == 0 ||
+	       (strncmp(key, ANNOTATION_PREFIX, n - 1) == 0 && key[n - 1] == '\0');
+}
+
+/* Edit distance, with both words cut to what a key can be. */
+static unsigned int distance(const char *a, const char *b)
+{
+	enum { MAX = 96 };
+	unsigned int row[MAX + 1];
+	size_t na = strnlen(a, MAX), nb = strnlen(b, MAX);
+
+	for (size_t k = 0; k <= nb; k++)
+		row[k] = (unsigned int)k;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = (unsigned int)i;
+		for (size_t k = 1; k <= nb; k++) {
+			unsigned int best = diagonal + (a[i - 1] != b[k - 1]);
+
+			diagonal = row[k];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			row[k] = best;
+		}
+	}
+	return row[nb];
+}
+
+static const char *nearest_key(const char *key)
+{
+	const char *best = keys[0].key;
+
+	for (size_t i = 1; i < N_KEYS; i++)
+		if (distance(key, keys[i].key) < distance(key, best))
+			best = keys[i].key;
+	return best;
+}
+
+static int parse_one(
+	struct arena *a, const struct annotation_kv *kv, struct annotations *an, struct sl_err *err)
+{
+#define KEY(type, field, key_, parse, render, grammar, help)                                       \
+	if (strcmp(kv->key, key_) == 0) {                                                          \
+		if (parse(a, kv->value, &an->field) == 0)                                          \
+			return 0;                                                                  \
+		return sl_err_set(err, 0, "annotation %s: \"%.200s\" is malformed, expected: %s",  \
+			key_, kv->value, grammar);                                                 \
+	}
+#include "annotations/keys.def"
+#undef KEY
+	return sl_err_set(err, 0, "annotation \"%.200s\" is unknown, the nearest known key is %s",
+		kv->key, nearest_key(kv->key));
+}
+
+int annotations_parse(struct arena *a, const struct annotation_kv *kvs, size_t n,
+	struct annotations *ret, struct sl_err *err)
+{
+	struct annotations an;
+
+	memset(&an, 0, sizeof(an));
+	for (size_t i = 0; i < n; i++)
+		if (annotation_is_ours(kvs[i].key) && parse_one(a, &kvs[i], &an, err) < 0)
+			return -1;
+	*ret = an;
+	return 0;
+}
+
+void annotations_render(
+	struct arena *a, const struct annotations *an, struct annotation_kv **ret, size_t *ret_n)
+{
+	struct annotation_kv *out = arena_array(a, N_KEYS, sizeof(*out));
+	size_t n = 0;
+
+#define KEY(type, field, key_, parse, render, grammar, help)                                       \
+	out[n] = (struct annotation_kv){ key_, render(a, &an->field) };                            \
+	n += out[n].value != NULL;
+#include "annotations/keys.def"
+#undef KEY
+	*ret = out;
+	*ret_n = n;
+}
+
+void annotations_print_markdown(FILE *out)
+{
+	fputs("| key | value | what it does |\n|---|---|---|\n", out);
+	for (size_t i = 0; i < N_KEYS; i++) {
+		fprintf(out, "| `%s` | `", keys[i].key);
+		/* A bar would end the cell. */
+		for (const char *p = keys[i].grammar; *p; p++)
+			fprintf(out, "%s%c", *p == '|' ? "\\" : "", *p);
+		fprintf(out, "` | %s |\n", keys[i].help);
+	}
+}

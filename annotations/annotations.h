@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The io.sandlock.* annotations of a bundle. Pod authors write them and the runtime is
+ * root, so nothing is guessed: an unknown key or a malformed value is an error, and what a
+ * key may do is bounded by the node policy (runtime/plan).
+ *
+ * keys.def is the one list: it makes the struct, the parser, the canonical rendering and
+ * the documentation. Parsing what was rendered gives the same struct again.
+ */
+#ifndef SANDLOCK_ANNOTATIONS_ANNOTATIONS_H
+#define SANDLOCK_ANNOTATIONS_ANNOTATIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/err.h"
+
+#define ANNOTATION_PREFIX "io.sandlock."
+
+struct annotation_kv {
+	const char *key;
+	const char *value;
+};
+
+enum annotation_rootfs_mode {
+	ANNOTATION_ROOTFS_UNSET, /* the node decides */
+	ANNOTATION_ROOTFS_DETACHED,
+	ANNOTATION_ROOTFS_ATTACH,
+};
+
+struct annotations {
+#define KEY(type, field, key, parse, render, grammar, help) type field;
+#include "annotations/keys.def"
+#undef KEY
+};
+
+struct annotation_key {
+	const char *key;
+	const char *grammar;
+	const char *help;
+};
+
+/* Whether the key is one of ours to judge, known or not. */
+int annotation_is_ours(const char *key);
+
+/* Judges every key of ours and leaves the others alone. */
+int annotations_parse(struct arena *a, const struct annotation_kv *kvs, size_t n,
+	struct annotations *ret, struct sl_err *err);
+
+/* The keys that are set, in the order of keys.def, each in its canonical spelling. */
+void annotations_render(
+	struct arena *a, const struct annotations *an, struct annotation_kv **ret, size_t *ret_n);
+
+const struct annotation_key *annotation_keys(size_t *ret_n);
+
+/* The keys as a page of the documentation. */
+void annotations_print_markdown(FILE *out);
+
+#endif

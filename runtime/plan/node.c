@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/node.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+#include "spec/read.h"
+
+#define NODE_MAX_BYTES ((size_t)1024 * 1024)
+
+static const char *const protection_names[NODE_PROT_COUNT] = {
+	[NODE_PROT_LANDLOCK_FS] = "landlock.fs",
+	[NODE_PROT_LANDLOCK_REFER] = "landlock.refer",
+	[NODE_PROT_LANDLOCK_TRUNCATE] = "landlock.truncate",
+	[NODE_PROT_LANDLOCK_NET] = "landlock.net",
+	[NODE_PROT_LANDLOCK_IOCTL] = "landlock.ioctl",
+	[NODE_PROT_LANDLOCK_SIGNAL] = "landlock.signal",
+	[NODE_PROT_LANDLOCK_ABSTRACT] = "landlock.abstract",
+	[NODE_PROT_SECCOMP_NOTIFY] = "seccomp.notify",
+	[NODE_PROT_HIDEPID] = "proc.hidepid",
+};
+
+const char *node_protection_name(enum node_protection p)
+{
+	return protection_names[p];
+}
+
+static int parse_unfenced(const struct at *at, struct node_policy *n)
+{
+	static const struct read_word words[] = {
+		{ "refuse", NODE_UNFENCED_REFUSE },
+		{ "drop", NODE_UNFENCED_DROP },
+		{ "keep", NODE_UNFENCED_KEEP },
+	};
+	int v = 0;
+
+	if (read_word(at, words, READ_COUNT(words), "expected refuse, drop or keep, got", &v) < 0)
+		return -1;
+	n->caps_unfenced = (enum node_unfenced)v;
+	return 0;
+}
+
+static int parse_waive(const struct at *at, struct node_policy *n)
+{
+	struct read_word words[NODE_PROT_COUNT];
+
+	if (read_is(at, JSON_ARRAY) < 0)
+		return -1;
+	for (int i = 0; i < NODE_PROT_COUNT; i++)
+		words[i] = (struct read_word){ protection_names[i], i };
+	for (size_t i = 0; i < at->j->n; i++) {
+		struct at item = at_nth(at, i);
+		int v = 0;
+
+		if (read_word(&item, words, READ_COUNT(words),
+			    "unknown protection (`check` prints the names)", &v) < 0)
+			return -1;
+		n->waived[v] = true;
+	}
+	return 0;
+}
+
+/* A choice between two words; the second one is true. */
+static int parse_choice(const struct at *at, const char *no, const char *yes, bool *ret)
+{
+	const struct read_word words[] = { { no, 0 }, { yes, 1 } };
+	char what[80];
+	int v = 0;
+
+	snprintf(what, sizeof(what), "expected %s or %s, got", no, yes);
+	if (read_word(at, words, READ_COUNT(words), what, &v) < 0)
+		return -1;
+	*ret = v != 0;
+	return 0;
+}
+
+static int parse_mode(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "detached", "attach", &n->attach);
+}
+
+static int parse_assembly(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "auto", "staged", &n->staged);
+}
+
+static int parse_unnamed(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "refuse", "host", &n->network_empty_ok);
+}
+
+static int parse_bool(const struct at *at, bool *ret)
+{
+	if (read_is(at, JSON_BOOL) < 0)
+		return -1;
+	*ret = at->j->boolean;
+	return 0;
+}
+
+static int parse_complete(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->proc_complete);
+}
+
+static int parse_sysv(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->sysv_ipc);
+}
+
+static int parse_mqueue(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->posix_mqueue);
+}
+
+static const struct node_key {
+	const char *section;
+	const char *key;
+	int (*parse)(const struct at *at, struct node_policy *n);
+} keys[] = {
+	{ "capabilities", "unfenced", parse_unfenced },
+	{ "protections", "waive", parse_waive },
+	{ "rootfs", "mode", parse_mode },
+	{ "rootfs", "assembly", parse_assembly },
+	{ "proc", "complete", parse_complete },
+	{ "ipc", "sysv", parse_sysv },
+	{ "ipc", "mqueue", parse_mqueue },
+	{ "network", "unnamedNamespace", parse_unnamed },
+};
+
+static int parse_section(const struct at *section, struct node_policy *n)
+{
+	bool known = false;
+
+	for (size_t k = 0; k < READ_COUNT(keys); k++)
+		known |= strcmp(keys[k].section, section->key) == 0;
+	if (!known)
+		return read_fail(section, "unknown key");
+	if (read_is(section, JSON_OBJECT) < 0)
+		return -1;
+	for (size_t i = 0; i < section->j->n; i++) {
+		struct at member = at_nth_member(section, i);
+		const struct node_key *key = NULL;
+
+		for (size_t k = 0; k < READ_COUNT(keys) && !key; k++)
+			if (strcmp(keys[k].section, section->key) == 0 &&
+				strcmp(keys[k].key, member.key) == 0)
+				key = &keys[k];
+		if (!key)
+			return read_fail(&member, "unknown key");
+		if (key->parse(&member, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void node_defaults(struct node_policy *ret)
+{
+	*ret = (struct node_policy){
+		.caps_unfenced = NODE_UNFENCED_REFUSE,
+		.proc_complete = true,
+		/* Engines that would go on to configure the host's network are told apart
+		 * by their bundles (spec/support_judge.c). */
+		.network_empty_ok = true,
+	};
+}
+
+int node_parse(
+	struct arena *a, const char *buf, size_t len, struct node_policy *ret, struct sl_err *err)
+{
+	struct reader rd = { .a = a, .err = err };
+	const struct json *j;
+	struct node_policy n;
+	struct at root;
+
+	if (json_parse(a, buf, len, &j, err) < 0)
+		return -1;
+	root = at_root(&rd, NULL, j);
+	if (read_is(&root, JSON_OBJECT) < 0)
+		return -1;
+	node_defaults(&n);
+	for (size_t i = 0; i < j->n; i++) {
+		struct at section = at_nth_member(&root, i);
+
+		if (parse_section(&section, &n) < 0)
+			return -1;
+	}
+	*ret = n;
+	return 0;
+}
+
+int node_load(struct arena *a, const char *path, struct node_policy *ret, struct sl_err *err)
+{
+	const char *file = path ? path : NODE_CONFIG_PATH;
+	struct sl_err read_err;
+	char *buf;
+	size_t len;
+
+	if (io_read_file(a, AT_FDCWD, file, NODE_MAX_BYTES, &buf, &len, &read_err) < 0) {
+		if (!path && read_err.code == ENOENT) {
+			node_defaults(ret);
+			return 0;
+		}
+		*err = read_err;
+		return sl_err_wrap(err, "node configuration");
+	}
+	if (node_parse(a, buf, len, ret, err) < 0)
+		return sl_err_wrap(err, "node configuration %s", file);
+	return 0;
+}

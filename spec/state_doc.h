@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The OCI state document (runtime.md, "State") as callers decode it: `state`, each entry of
+ * `list`, and the standard input of hooks.
+ */
+#ifndef SANDLOCK_SPEC_STATE_DOC_H
+#define SANDLOCK_SPEC_STATE_DOC_H
+
+#include <sys/types.h>
+#include <time.h>
+
+#include "runtime/base/json.h"
+#include "spec/spec.h"
+
+struct spec_state {
+	const char *oci_version;
+	const char *id;
+	pid_t pid; /* 0 when stopped */
+	const char *status;
+	const char *bundle;
+	const char *rootfs;
+	struct timespec created;
+	const struct spec_kv *annotations;
+	size_t n_annotations;
+	const char *owner;
+};
+
+/* "2026-01-02T03:04:05.000000001Z": RFC 3339, UTC, always nine digits. */
+#define SPEC_TIME_MAX 64
+void spec_time_format(struct timespec t, char buf[SPEC_TIME_MAX]);
+
+/* As one value of a larger document. */
+void spec_state_gen(struct json_gen *g, const struct spec_state *s);
+
+/* As a document of its own; pretty ones end in a newline. */
+const char *spec_state_render(
+	struct arena *a, const struct spec_state *s, bool pretty, size_t *ret_len);
+
+#endif
