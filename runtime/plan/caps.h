@@ -7,6 +7,8 @@
 #ifndef SANDLOCK_PLAN_CAPS_H
 #define SANDLOCK_PLAN_CAPS_H
 
+#include <stdio.h>
+
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
 
@@ -34,5 +36,8 @@ int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
 
 /* The fenced CAP_SYS_PTRACE that makes `ps` complete for uid 0 (node->proc_complete). */
 void caps_add_proc_view(struct spec_caps *caps);
+
+/* The table for docs/security.md. Returns 0, or -1 with errno. */
+int caps_print_markdown(FILE *out);
 
 #endif

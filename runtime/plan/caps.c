@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which capability bit is safe without a user namespace, and why. "The tree" is the
+ * detached mount tree (nodev but for binds of chosen devices, which are read-only), "the
+ * domain" is Landlock's, "the filter" is syscalls.def. A bit counts as fenced only when
+ * every use of it that the kernel has ends at one of them.
+ */
+#include "runtime/plan/caps.h"
+
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stddef.h>
+
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
+
+#define ROW(cap, is_fenced, text)                                                                  \
+	[cap] = { .number = cap, .name = #cap, .fenced = is_fenced, .fence = text }
+#define FENCED(cap, text) ROW(cap, true, text)
+#define OPEN(cap, text)	  ROW(cap, false, text)
+
+static const struct caps_row rows[] = {
+	FENCED(CAP_CHOWN, "files of the tree only; the host's device nodes are read-only binds"),
+	FENCED(CAP_DAC_OVERRIDE, "files of the tree only, and Landlock is not overridden by it"),
+	FENCED(CAP_DAC_READ_SEARCH,
+		"files of the tree only; the filter refuses open_by_handle_at, by which it would "
+		"reach the whole file system"),
+	FENCED(CAP_FOWNER, "files of the tree only; the host's device nodes are read-only binds"),
+	FENCED(CAP_FSETID, "files of the tree only; a set-id file left in a volume is what it is "
+			   "under any runtime without a user namespace"),
+	FENCED(CAP_KILL, "the domain scopes signals to itself"),
+	FENCED(CAP_SETGID, "being another group of the host opens nothing outside the tree"),
+	FENCED(CAP_SETUID, "being another user of the host opens nothing outside the tree; signals "
+			   "and tracing end at the domain, limits and priorities at the filter"),
+	FENCED(CAP_SETPCAP, "moves bits between the process's own sets, inside its bounding set"),
+	FENCED(CAP_LINUX_IMMUTABLE, "files of the tree only; the host's root can undo it"),
+	FENCED(CAP_NET_BIND_SERVICE, "ports below 1024 are the host's: a declared limit, which the "
+				     "rules for binding fence"),
+	FENCED(CAP_NET_BROADCAST, "the kernel does not ask for it anywhere"),
+	OPEN(CAP_NET_ADMIN, "the host's interfaces, routes and firewall: there is no network "
+			    "namespace, and the netlink that changes them is the one that lists them"),
+	FENCED(CAP_NET_RAW, "the filter refuses raw and packet sockets, SO_MARK and IP_TRANSPARENT"),
+	FENCED(CAP_IPC_LOCK, "locks memory that the process may have anyway; the host's out-of-"
+			     "memory killer takes locked memory too"),
+	FENCED(CAP_IPC_OWNER, "the filter refuses System V IPC; with ipc.sysv allowed by the node "
+			      "it reaches the host's objects and counts as unfenced"),
+	OPEN(CAP_SYS_MODULE, "code in the host's kernel: the module calls are refused, but an "
+			     "ioctl on any socket loads a module by name for its holder"),
+	OPEN(CAP_SYS_RAWIO, "the hardware: commands to disks, kernel memory, the lowest addresses"),
+	FENCED(CAP_SYS_CHROOT, "above a second root is the tree, and above the tree is nothing; "
+			       "when the root is attached the filter refuses chroot"),
+	FENCED(CAP_SYS_PTRACE, "the domain bounds tracing to itself, and the filter shields init"),
+	FENCED(CAP_SYS_PACCT, "its only use is acct, which the filter refuses"),
+	OPEN(CAP_SYS_ADMIN, "too much to be named: mounts and namespaces are refused, but not "
+			    "device control, quotas, extended attributes of the host's security"),
+	OPEN(CAP_SYS_BOOT, "stopping or replacing the host's kernel is all it is for; the filter "
+			   "refuses it, so that the bit is either a danger or a lie"),
+	OPEN(CAP_SYS_NICE, "real-time scheduling takes the processors away from the host and from "
+			   "the supervisor; other processes' priorities are refused by the filter"),
+	OPEN(CAP_SYS_RESOURCE, "the reserve of the host's file systems, disk quotas, limits of all "
+			       "kinds that protect the host"),
+	OPEN(CAP_SYS_TIME, "the host's clock: there is no time namespace for it; adjtimex passes "
+			   "the filter because asking is harmless, and so would change it"),
+	OPEN(CAP_SYS_TTY_CONFIG, "the host's consoles, when one is the terminal of the container"),
+	FENCED(CAP_MKNOD, "Landlock withholds the making of devices, and no mount of the tree "
+			  "opens one but the binds in /dev"),
+	FENCED(CAP_LEASE, "files of the tree only; others can be held up for the lease-break time"),
+	FENCED(CAP_AUDIT_WRITE, "the filter refuses the audit socket"),
+	OPEN(CAP_AUDIT_CONTROL, "under whose login the host's audit trail books what is done"),
+	FENCED(CAP_SETFCAP, "files of the tree only; what a file can give is bounded by the "
+			    "container's bounding set, and a file left in a volume is as with a "
+			    "set-id bit"),
+	OPEN(CAP_MAC_OVERRIDE, "the host's security module stops asking"),
+	OPEN(CAP_MAC_ADMIN, "the host's security policy"),
+	OPEN(CAP_SYSLOG, "addresses of the host's kernel, and its log by /proc/kmsg"),
+	OPEN(CAP_WAKE_ALARM, "wakes the host from its sleep"),
+	OPEN(CAP_BLOCK_SUSPEND, "keeps the host from its sleep"),
+	FENCED(CAP_AUDIT_READ, "the filter refuses the audit socket"),
+	OPEN(CAP_PERFMON, "observing the host's kernel and every process is all it is for; the "
+			  "filter refuses it, so that the bit is either a danger or a lie"),
+	OPEN(CAP_BPF, "programs in the host's kernel are all it is for; the filter refuses it, so "
+		      "that the bit is either a danger or a lie"),
+	OPEN(CAP_CHECKPOINT_RESTORE, "chooses the process ids that the host gives out next"),
+};
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct caps_row *caps_row(unsigned int number)
+{
+	return number < N_ROWS ? &rows[number] : NULL;
+}
+
+unsigned int caps_last(void)
+{
+	return N_ROWS - 1;
+}
+
+static bool is_fenced(const struct caps_row *row, const struct node_policy *node)
+{
+	if (row->number == CAP_IPC_OWNER)
+		return !node->sysv_ipc && !node->posix_mqueue;
+	return row->fenced;
+}
+
+static uint64_t unfenced_bits(const struct node_policy *node)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (!is_fenced(&rows[i], node))
+			bits |= UINT64_C(1) << i;
+	return bits;
+}
+
+static int refuse(uint64_t bits, struct sl_err *err)
+{
+	const struct caps_row *row = caps_row((unsigned int)__builtin_ctzll(bits));
+
+	return sl_err_set(err, 0,
+		"process.capabilities: %s is refused, because nothing can fence it here: %s. The "
+		"node decides: \"capabilities\": {\"unfenced\": \"drop\"} in %s leaves such bits "
+		"out, \"keep\" hands them on",
+		row->name, row->fence, NODE_CONFIG_PATH);
+}
+
+int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
+	struct caps_decision *ret, struct sl_err *err)
+{
+	/* A bit in any set can come into force: by execve of root or of a file that has it. */
+	uint64_t all = asked->bounding | asked->effective | asked->inheritable |
+		       asked->permitted | asked->ambient;
+	uint64_t unfenced = all & unfenced_bits(node);
+	uint64_t kept = UINT64_MAX;
+
+	if (all >> N_ROWS)
+		return sl_err_set(err, 0,
+			"process.capabilities: bits 0x%" PRIx64 " are newer than this runtime",
+			all >> N_ROWS << N_ROWS);
+	if (unfenced && node->caps_unfenced == NODE_UNFENCED_REFUSE)
+		return refuse(unfenced, err);
+	if (node->caps_unfenced == NODE_UNFENCED_DROP)
+		kept = ~unfenced;
+	*ret = (struct caps_decision){
+		.caps = {
+			.set = true, /* no capabilities object means none, as for other runtimes */
+			.bounding = asked->bounding & kept,
+			.effective = asked->effective & kept,
+			.inheritable = asked->inheritable & kept,
+			.permitted = asked->permitted & kept,
+			.ambient = asked->ambient & kept,
+		},
+		.bundle_ptrace = all & UINT64_C(1) << CAP_SYS_PTRACE,
+		.dropped = all & ~kept,
+	};
+	return 0;
+}
+
+void caps_add_proc_view(struct spec_caps *caps)
+{
+	const uint64_t bit = UINT64_C(1) << CAP_SYS_PTRACE;
+
+	/* In the bounding set, so that it is there again after root's execve; not ambient, so
+	 * that it ends with the change to another user. */
+	caps->bounding |= bit;
+	caps->permitted |= bit;
+	caps->effective |= bit;
+}
+
+int caps_print_markdown(FILE *out)
+{
+	fputs("| bit | capability | fenced | by what, or what it would reach |\n"
+	      "|---|---|---|---|\n",
+		out);
+	for (size_t i = 0; i < N_ROWS; i++)
+		fprintf(out, "| %zu | `%s` | %s | %s |\n", i, rows[i].name,
+			rows[i].fenced ? "yes" : "**no**", rows[i].fence);
+	return ferror(out) ? -1 : 0;
+}
