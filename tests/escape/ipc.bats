@@ -1,0 +1,7 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load lib
+
+@test "the host's System V and POSIX IPC: every attack gives its exact errno" {
+	attack_cases ipc
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load lib
+
+@test "reaching into host processes: every attack gives its exact errno" {
+	attack_cases processes
+}
