@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Names of config-linux.md, "Seccomp". The lists feed `features` too, so each name that is
+ * listed there is one that profile_compile() takes.
+ */
+#include "runtime/confine/profile_words.h"
+
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <string.h>
+
+#include "runtime/confine/profile.h"
+
+
+#define ACTIONS(X)                                                                                 \
+	X(SCMP_ACT_ALLOW, SCMP_ACT_ALLOW, false)                                                   \
+	X(SCMP_ACT_ERRNO, SECCOMP_RET_ERRNO, true)                                                 \
+	X(SCMP_ACT_KILL, SCMP_ACT_KILL_THREAD, false)                                              \
+	X(SCMP_ACT_KILL_PROCESS, SCMP_ACT_KILL_PROCESS, false)                                     \
+	X(SCMP_ACT_KILL_THREAD, SCMP_ACT_KILL_THREAD, false)                                       \
+	X(SCMP_ACT_LOG, SCMP_ACT_LOG, false)                                                       \
+	X(SCMP_ACT_TRACE, SECCOMP_RET_TRACE, true)                                                 \
+	X(SCMP_ACT_TRAP, SCMP_ACT_TRAP, false)
+
+static const struct profile_action actions[] = {
+#define ROW(name, value, data) { #name, value, data },
+	ACTIONS(ROW)
+#undef ROW
+};
+
+const char *const *profile_actions(void)
+{
+	static const char *const names[] = {
+#define ROW(name, value, data) #name,
+		ACTIONS(ROW)
+#undef ROW
+			NULL,
+	};
+
+	return names;
+}
+
+const struct profile_action *profile_action_find(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+const char *const *profile_operators(void)
+{
+	static const char *const names[] = { "SCMP_CMP_EQ", "SCMP_CMP_GE", "SCMP_CMP_GT",
+		"SCMP_CMP_LE", "SCMP_CMP_LT", "SCMP_CMP_MASKED_EQ", "SCMP_CMP_NE", NULL };
+
+	return names;
+}
+
+unsigned int profile_operator_value(enum spec_seccomp_op op)
+{
+	switch (op) {
+	case SPEC_SECCOMP_NE: return SCMP_CMP_NE;
+	case SPEC_SECCOMP_LT: return SCMP_CMP_LT;
+	case SPEC_SECCOMP_LE: return SCMP_CMP_LE;
+	case SPEC_SECCOMP_EQ: return SCMP_CMP_EQ;
+	case SPEC_SECCOMP_GE: return SCMP_CMP_GE;
+	case SPEC_SECCOMP_GT: return SCMP_CMP_GT;
+	case SPEC_SECCOMP_MASKED_EQ: return SCMP_CMP_MASKED_EQ;
+	}
+	return 0; /* libseccomp refuses it */
+}
+
+const char *const *profile_archs(void)
+{
+	static const char *const names[] = { "SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM",
+		"SCMP_ARCH_LOONGARCH64", "SCMP_ARCH_M68K", "SCMP_ARCH_MIPS", "SCMP_ARCH_MIPS64",
+		"SCMP_ARCH_MIPS64N32", "SCMP_ARCH_MIPSEL", "SCMP_ARCH_MIPSEL64",
+		"SCMP_ARCH_MIPSEL64N32", "SCMP_ARCH_PARISC", "SCMP_ARCH_PARISC64", "SCMP_ARCH_PPC",
+		"SCMP_ARCH_PPC64", "SCMP_ARCH_PPC64LE", "SCMP_ARCH_RISCV64", "SCMP_ARCH_S390",
+		"SCMP_ARCH_S390X", "SCMP_ARCH_SH", "SCMP_ARCH_SHEB", "SCMP_ARCH_X32",
+		"SCMP_ARCH_X86", "SCMP_ARCH_X86_64", NULL };
+
+	return names;
+}
+
+static const struct {
+	const char *name;
+	unsigned int bit;
+} flags_known[] = {
+	{ "SECCOMP_FILTER_FLAG_TSYNC", SECCOMP_FILTER_FLAG_TSYNC },
+	{ "SECCOMP_FILTER_FLAG_LOG", SECCOMP_FILTER_FLAG_LOG },
+	{ "SECCOMP_FILTER_FLAG_SPEC_ALLOW", SECCOMP_FILTER_FLAG_SPEC_ALLOW },
+	/* Says how notifications wait, and a profile has none: nothing to tell the kernel,
+	 * which refuses the flag on a filter without a listener. */
+	{ "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV", 0 },
+};
+#define N_FLAGS (sizeof(flags_known) / sizeof(flags_known[0]))
+
+const char *const *profile_known_flags(void)
+{
+	static const char *const names[N_FLAGS + 1] = { "SECCOMP_FILTER_FLAG_TSYNC",
+		"SECCOMP_FILTER_FLAG_LOG", "SECCOMP_FILTER_FLAG_SPEC_ALLOW",
+		"SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV" };
+
+	return names;
+}
+
+int profile_flag(const char *name, unsigned int *flags)
+{
+	for (size_t i = 0; i < N_FLAGS; i++) {
+		if (strcmp(flags_known[i].name, name) != 0)
+			continue;
+		*flags |= flags_known[i].bit;
+		return 0;
+	}
+	return -1;
+}
+
+bool profile_word_in(const char *const *list, const char *word)
+{
+	for (; *list; list++)
+		if (strcmp(*list, word) == 0)
+			return true;
+	return false;
+}
