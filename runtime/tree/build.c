@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The story of a tree, as an ordered table. The order is what runc's users see (mounts as
+ * listed, then devices, then read-only and masked paths) plus what the kernel imposes:
+ * read-only comes last, when every mount point has been made, and masks come after
+ * everything they must cover.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "runtime/tree/builder.h"
+
+void builder_init(struct builder *b, const struct plan_fs *fs, const struct tree_context *ctx)
+{
+	*b = (struct builder){
+		.a = arena_new(),
+		.fs = fs,
+		.ctx = ctx,
+		.root_fd = -1,
+		.stage_fd = -1,
+		.synth_fd = -1,
+		.null_fd = -1,
+		.console_fd = -1,
+	};
+}
+
+static void fd_list_close(struct fd_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		close(list->items[i]);
+	list->n = 0;
+}
+
+void builder_close(struct builder *b)
+{
+	drop_fd(&b->root_fd);
+	drop_fd(&b->stage_fd);
+	drop_fd(&b->synth_fd);
+	drop_fd(&b->null_fd);
+	drop_fd(&b->console_fd);
+	fd_list_close(&b->proc);
+	fd_list_close(&b->sealed);
+	arena_free(b->a);
+	b->a = NULL;
+}
+
+void *builder_grow(struct builder *b, void *items, size_t n, size_t *cap, size_t size)
+{
+	void *bigger;
+
+	if (n < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 32;
+	bigger = arena_array(b->a, *cap, size);
+	if (n > 0)
+		memcpy(bigger, items, n * size);
+	return bigger;
+}
+
+void fd_list_add(struct builder *b, struct fd_list *list, int fd)
+{
+	list->items = builder_grow(b, list->items, list->n, &list->cap, sizeof(*list->items));
+	list->items[list->n++] = fd;
+}
+
+/* Mounts that came along below a bind: each is a place a process can have its root at. */
+static int book_below(struct builder *b, const char *path, const char *const *below, size_t n,
+	struct sl_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct joined book = {
+			.path = arena_printf(
+				b->a, "%s/%s", strcmp(path, "/") == 0 ? "" : path, below[i]),
+		};
+		auto_fd int fd = place_open(b->root_fd, book.path, 0);
+
+		if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+			continue; /* hidden below another mount */
+		if (fd < 0)
+			return sl_err_set(err, errno, "%s", book.path);
+		if (ids_book(b, &book, fd, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int root_stage(struct builder *b, int root_fd, struct sl_err *err)
+{
+	if (b->stage_fd < 0)
+		return 0;
+	if (mkdirat(b->stage_fd, "root", 0700) < 0 ||
+		move_mount(root_fd, "", b->stage_fd, "root", MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "stage the root");
+	return 0;
+}
+
+static int root_make(struct builder *b, struct sl_err *err)
+{
+	const struct plan_mount root = {
+		.kind = PLAN_MOUNT_BIND,
+		.destination = "/",
+		.source = b->fs->root_path,
+		.recursive = true,
+		.attr_rec_set = MOUNT_ATTR_NODEV,
+		.propagation = MS_PRIVATE,
+	};
+	const struct joined book = { .path = "/" };
+	auto_fd int source_fd = -1, root_fd = -1;
+	const char *const *below;
+	bool directory = false;
+	size_t n;
+
+	source_fd = bind_open(&root, &directory, err);
+	if (source_fd < 0)
+		return sl_err_wrap(err, "root %s", root.source);
+	if (!directory)
+		return sl_err_set(err, ENOTDIR, "root %s", root.source);
+	root_fd = bind_make(b, &root, source_fd, &below, &n, err);
+	if (root_fd < 0 || root_stage(b, root_fd, err) < 0 || ids_book(b, &book, root_fd, err) < 0)
+		return sl_err_wrap(err, "root %s", root.source);
+	b->root_fd = take_fd(&root_fd);
+	return book_below(b, "/", below, n, err);
+}
+
+/* Keeps the descriptors of mounts that a later step comes back to. */
+static void mount_keep(
+	struct builder *b, const struct plan_mount *m, const char *path, int *mnt_fd)
+{
+	if (m->kind == PLAN_MOUNT_PROC) {
+		size_t cap = b->proc.cap;
+
+		b->proc_paths = builder_grow(b, b->proc_paths, b->proc.n, &cap, sizeof(char *));
+		b->proc_paths[b->proc.n] = path;
+		fd_list_add(b, &b->proc, take_fd(mnt_fd));
+	} else if (m->kind == PLAN_MOUNT_TMPFS && (m->attr_set & MOUNT_ATTR_RDONLY)) {
+		fd_list_add(b, &b->sealed, take_fd(mnt_fd));
+	}
+}
+
+static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+{
+	auto_fd int source_fd = -1, place_fd = -1, mnt_fd = -1;
+	const char *const *below = NULL;
+	struct joined book = { .plan = m };
+	bool directory = true;
+	struct place place;
+	size_t n = 0;
+
+	if (m->kind == PLAN_MOUNT_BIND) {
+		source_fd = bind_open(m, &directory, err);
+		if (source_fd < 0)
+			return -1;
+	}
+	if (place_make(b->a, b->root_fd, m->destination, directory, &place, err) < 0)
+		return -1;
+	place_fd = place.fd;
+	book.path = place.path;
+	if (strcmp(place.path, "/") == 0)
+		return sl_err_set(err, 0, "the root cannot be mounted over");
+	mnt_fd = m->kind == PLAN_MOUNT_BIND ? bind_make(b, m, source_fd, &below, &n, err) :
+					      mount_make(b, m, &place, err);
+	if (mnt_fd < 0 || mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
+		return -1;
+	mount_keep(b, m, place.path, &mnt_fd);
+	return book_below(b, place.path, below, n, err);
+}
+
+static int mounts_make(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->fs->n_mounts; i++) {
+		const struct plan_mount *m = &b->fs->mounts[i];
+
+		if (mount_one(b, m, err) < 0)
+			return sl_err_wrap(err, "mount %s to %s", m->source, m->destination);
+	}
+	return 0;
+}
+
+/* A superblock of ours turned read-only: the mount itself can no longer be changed. */
+static int seal_tmpfs(int mnt_fd, struct sl_err *err)
+{
+	auto_fd int fs_fd = fspick(mnt_fd, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+
+	if (fs_fd < 0 || fsconfig(fs_fd, FSCONFIG_SET_FLAG, "ro", NULL, 0) < 0 ||
+		fsconfig(fs_fd, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0) < 0)
+		return sl_err_set(err, errno, "make a tmpfs read-only");
+	return 0;
+}
+
+static int seal(struct builder *b, struct sl_err *err)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
+
+	for (size_t i = 0; i < b->sealed.n; i++)
+		if (seal_tmpfs(b->sealed.items[i], err) < 0)
+			return -1;
+	if (b->fs->root_readonly &&
+		mount_setattr(b->root_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)
+		return sl_err_set(err, errno, "make the root read-only");
+	return 0;
+}
+
+static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
+	root_make, /* everything is resolved below it */
+	mounts_make, /* in the bundle's order: later ones may lie inside earlier ones */
+	dev_populate, /* on whatever the mounts made of /dev */
+	console_populate, /* needs the devpts */
+	mask_readonly_paths, /* before the generated files, which stay on top */
+	synth_identity,
+	table_populate, /* when all that it lists is there */
+	mask_paths, /* over everything above */
+	mask_processes,
+	seal, /* no mount point can be made any more */
+};
+
+int build_steps(struct builder *b, struct sl_err *err)
+{
+	/* Modes of what is made here are exact, whatever umask the caller came with. */
+	mode_t old = umask(0);
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(build_order) / sizeof(build_order[0]) && r == 0; i++)
+		r = build_order[i](b, err);
+	umask(old);
+	return r;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * linux.maskedPaths and linux.readonlyPaths (config-linux.md), and the processes of the
+ * runtime itself, which no procfs of the tree may show.
+ *
+ * A path that does not exist is skipped, as the specification's users rely on. Symlinks
+ * are followed inside the root, so what is masked is what the container would reach.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/tree/builder.h"
+
+#define MASK_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+#define NULL_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
+
+static bool lies_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	if (strcmp(dir, "/") == 0)
+		return path[1] != '\0';
+	return strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+/* A recursive clone brings copies of everything joined below: they are booked too. */
+static int book_below(struct builder *b, const char *dir, size_t n_before, struct sl_err *err)
+{
+	for (size_t i = 0; i < n_before; i++) {
+		struct joined book = { .path = b->joined[i].path };
+		auto_fd int fd = -1;
+
+		if (!lies_below(book.path, dir))
+			continue;
+		fd = place_open(b->root_fd, book.path, 0);
+		if (fd < 0)
+			return sl_err_set(err, errno, "%s", book.path);
+		if (ids_book(b, &book, fd, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int readonly_path(struct builder *b, const char *path, struct sl_err *err)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY, .propagation = MS_PRIVATE };
+	auto_fd int fd = -1, mnt_fd = -1;
+	size_t n_before = b->n_joined;
+	struct joined book = { 0 };
+	bool recursive = false;
+	struct place place;
+
+	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
+		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
+	fd = place.fd;
+	book.path = place.path;
+	for (size_t i = 0; i < n_before && !recursive; i++)
+		recursive = lies_below(b->joined[i].path, book.path);
+	mnt_fd = mount_clone(b, fd, "", recursive, &attr, err);
+	if (mnt_fd < 0 || mount_join(b, mnt_fd, fd, "", &book, err) < 0)
+		return -1;
+	return recursive ? book_below(b, book.path, n_before, err) : 0;
+}
+
+int mask_readonly_paths(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->fs->n_readonly_paths; i++)
+		if (readonly_path(b, b->fs->readonly_paths[i], err) < 0)
+			return sl_err_wrap(err, "readonlyPaths %s", b->fs->readonly_paths[i]);
+	return 0;
+}
+
+/* The node must be the null device itself: a mask made of anything else would be a bind of
+ * what somebody put there (CVE-2025-31133). */
+static int null_source(struct builder *b, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+	struct statx st;
+
+	if (b->null_fd >= 0)
+		return 0;
+	fd = open("/dev/null", O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
+		return sl_err_set(err, errno, "/dev/null of the host");
+	if (!S_ISCHR(st.stx_mode) || st.stx_rdev_major != 1 || st.stx_rdev_minor != 3)
+		return sl_err_set(err, 0, "/dev/null of the host is not the null device");
+	b->null_fd = take_fd(&fd);
+	return 0;
+}
+
+static int mask_at(struct builder *b, int fd, const char *path, bool directory, struct sl_err *err)
+{
+	struct joined book = { .path = path };
+	auto_fd int mnt_fd = -1;
+
+	if (directory) {
+		mnt_fd = synth_directory(b, "empty", 0555, MASK_ATTRS, err);
+	} else {
+		if (null_source(b, err) < 0)
+			return -1;
+		mnt_fd = mount_clone_one(b, b->null_fd, "", NULL_ATTRS, err);
+	}
+	if (mnt_fd < 0)
+		return -1;
+	return mount_join(b, mnt_fd, fd, "", &book, err);
+}
+
+static int mask_path(struct builder *b, const char *path, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+	struct place place;
+	struct statx st;
+
+	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
+		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
+	fd = place.fd;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
+		return sl_err_set(err, errno, "stat");
+	return mask_at(b, fd, place.path, S_ISDIR(st.stx_mode), err);
+}
+
+int mask_paths(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->fs->n_masked_paths; i++)
+		if (mask_path(b, b->fs->masked_paths[i], err) < 0)
+			return sl_err_wrap(err, "maskedPaths %s", b->fs->masked_paths[i]);
+	return 0;
+}
+
+static int mask_process(struct builder *b, size_t proc, pid_t id, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", id);
+	fd = openat(b->proc.items[proc], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return sl_err_set(err, errno, "open");
+	return mask_at(b, fd, arena_printf(b->a, "%s/%s", b->proc_paths[proc], name), true, err);
+}
+
+int mask_processes(struct builder *b, struct sl_err *err)
+{
+	if (!b->ctx)
+		return 0;
+	for (size_t i = 0; i < b->proc.n; i++)
+		for (size_t k = 0; k < b->ctx->n_hidden_ids; k++)
+			if (mask_process(b, i, b->ctx->hidden_ids[k], err) < 0)
+				return sl_err_wrap(err, "hide process %d", b->ctx->hidden_ids[k]);
+	return 0;
+}

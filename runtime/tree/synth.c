@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the runtime makes up: files and directories on one small tmpfs per container, made
+ * when the first is needed and cloned into the tree piece by piece.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "runtime/base/io.h"
+#include "runtime/tree/builder.h"
+
+#define SYNTH_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+
+/* Bounds for what the workload can put into its /dev/mqueue, the one writable corner. */
+#define SYNTH_SIZE "1m"
+#define SYNTH_INODES "1024"
+
+static int synth_open(struct builder *b, struct sl_err *err)
+{
+	auto_fd int fs_fd = -1, mnt_fd = -1;
+
+	if (b->synth_fd >= 0)
+		return 0;
+	fs_fd = fs_open("tmpfs", err);
+	if (fs_fd < 0 || fs_set(fs_fd, "source", "sandlock", err) < 0 ||
+		fs_set(fs_fd, "size", SYNTH_SIZE, err) < 0 ||
+		fs_set(fs_fd, "nr_inodes", SYNTH_INODES, err) < 0 ||
+		fs_set(fs_fd, "mode", "755", err) < 0)
+		return -1;
+	mnt_fd = fs_mount(fs_fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
+	if (mnt_fd < 0)
+		return -1;
+	/* Before 6.15 only what is attached somewhere can be cloned. */
+	if (b->stage_fd >= 0 && (mkdirat(b->stage_fd, "synth", 0700) < 0 ||
+		move_mount(mnt_fd, "", b->stage_fd, "synth", MOVE_MOUNT_F_EMPTY_PATH) < 0))
+		return sl_err_set(err, errno, "stage the generated files");
+	b->synth_fd = take_fd(&mnt_fd);
+	return 0;
+}
+
+int synth_directory(
+	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err)
+{
+	if (synth_open(b, err) < 0)
+		return -1;
+	if (mkdirat(b->synth_fd, name, mode) < 0 && errno != EEXIST)
+		return sl_err_set(err, errno, "generate %s", name);
+	return mount_clone_one(b, b->synth_fd, name, attrs, err);
+}
+
+static int synth_write(
+	int dir_fd, const char *name, const char *text, size_t len, struct sl_err *err)
+{
+	auto_fd int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+
+	if (fd < 0 || io_write_all(fd, text, len) < 0)
+		return sl_err_set(err, errno, "generate %s", name);
+	return 0;
+}
+
+int synth_file(
+	struct builder *b, const char *name, const char *text, size_t len, struct sl_err *err)
+{
+	if (synth_open(b, err) < 0 || synth_write(b->synth_fd, name, text, len, err) < 0)
+		return -1;
+	return mount_clone_one(b, b->synth_fd, name, SYNTH_ATTRS, err);
+}
+
+/* Documentation/admin-guide/cgroup-v2.rst. */
+struct cgroup_file {
+	const char *name;
+	char text[128];
+};
+
+static void limit_text(char *out, size_t size, bool limited, uint64_t value)
+{
+	if (limited)
+		snprintf(out, size, "%llu\n", (unsigned long long)value);
+	else
+		snprintf(out, size, "max\n");
+}
+
+/* The mapping of 2…262144 shares onto weights 1…10000 that all runtimes use. */
+static uint64_t weight_of(const struct spec_resources *r)
+{
+	uint64_t shares = r->cpu_shares;
+
+	if (!r->has_cpu_shares || shares == 0)
+		return 100;
+	if (shares < 2)
+		shares = 2;
+	if (shares > 262144)
+		shares = 262144;
+	return 1 + (shares - 2) * 9999 / 262142;
+}
+
+static void host_cpus(char *out, size_t size)
+{
+	if (io_slurp(AT_FDCWD, "/sys/devices/system/cpu/online", out, size) <= 0)
+		snprintf(out, size, "0\n");
+}
+
+/* memory.swap.max is what swap adds to the memory limit; OCI gives the sum of both. */
+static void swap_text(char *out, size_t size, const struct spec_resources *r)
+{
+	bool limited = r->has_memory_swap && r->memory_swap >= 0 && r->has_memory_limit &&
+		       r->memory_limit > 0 && r->memory_swap >= r->memory_limit;
+
+	limit_text(out, size, limited,
+		limited ? (uint64_t)(r->memory_swap - r->memory_limit) : 0);
+}
+
+static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err *err)
+{
+	struct cgroup_file files[] = {
+		{ "cgroup.controllers", "cpuset cpu memory pids\n" },
+		{ "cgroup.type", "domain\n" },
+		{ "memory.current", "0\n" },
+		{ "memory.high", "max\n" },
+		{ "memory.swap.current", "0\n" },
+		{ "pids.current", "1\n" },
+		{ "memory.max", "" },
+		{ "memory.swap.max", "" },
+		{ "pids.max", "" },
+		{ "cpu.max", "" },
+		{ "cpu.weight", "" },
+		{ "cpuset.cpus.effective", "" },
+	};
+	struct cgroup_file *computed = &files[6];
+	unsigned long long period = r->has_cpu_period && r->cpu_period ? r->cpu_period : 100000;
+	size_t size = sizeof(computed->text);
+
+	limit_text(computed[0].text, size, r->has_memory_limit && r->memory_limit > 0,
+		(uint64_t)r->memory_limit);
+	swap_text(computed[1].text, size, r);
+	limit_text(computed[2].text, size, r->has_pids_limit && r->pids_limit > 0,
+		(uint64_t)r->pids_limit);
+	if (r->has_cpu_quota && r->cpu_quota > 0)
+		snprintf(computed[3].text, size, "%lld %llu\n", (long long)r->cpu_quota, period);
+	else
+		snprintf(computed[3].text, size, "max %llu\n", period);
+	snprintf(computed[4].text, size, "%llu\n", (unsigned long long)weight_of(r));
+	if (r->cpus && r->cpus[0])
+		snprintf(computed[5].text, size, "%s\n", r->cpus);
+	else
+		host_cpus(computed[5].text, size);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (synth_write(dir_fd, files[i].name, files[i].text, strlen(files[i].text), err) <
+			0)
+			return -1;
+	return 0;
+}
+
+int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err)
+{
+	static const struct spec_resources unlimited;
+	auto_fd int dir_fd = -1;
+
+	if (synth_open(b, err) < 0)
+		return -1;
+	if (mkdirat(b->synth_fd, "cgroup", 0755) < 0 && errno != EEXIST)
+		return sl_err_set(err, errno, "generate cgroup");
+	dir_fd = openat(b->synth_fd, "cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return sl_err_set(err, errno, "generate cgroup");
+	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited, err) < 0)
+		return -1;
+	return mount_clone_one(b, b->synth_fd, "cgroup", attrs | MOUNT_ATTR_RDONLY, err);
+}
+
+/* Only over a regular file that is there: the image's, or the kernel's. */
+static int cover_file(struct builder *b, const char *path, const char *name, const char *value,
+	struct sl_err *err)
+{
+	auto_fd int fd = -1, mnt_fd = -1;
+	struct joined book = { 0 };
+	struct place place;
+	struct statx st;
+	char text[256];
+	int len = snprintf(text, sizeof(text), "%s\n", value);
+
+	if (len < 0 || (size_t)len >= sizeof(text))
+		return sl_err_set(err, ENAMETOOLONG, "%s", name);
+	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
+		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
+	fd = place.fd;
+	book.path = place.path;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
+		return sl_err_set(err, errno, "%s", path);
+	if (!S_ISREG(st.stx_mode))
+		return 0;
+	mnt_fd = synth_file(b, name, text, (size_t)len, err);
+	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
+}
+
+static bool is_mounted_by_plan(const struct plan_fs *fs, const char *path)
+{
+	for (size_t i = 0; i < fs->n_mounts; i++)
+		if (strcmp(fs->mounts[i].destination, path) == 0)
+			return true;
+	return false;
+}
+
+/* uname(2) itself is the supervisor's work; these are the files that say the same. */
+int synth_identity(struct builder *b, struct sl_err *err)
+{
+	const struct plan_fs *fs = b->fs;
+	struct utsname host;
+
+	if (!fs->hostname && !fs->domainname)
+		return 0;
+	if (uname(&host) < 0)
+		return sl_err_set(err, errno, "uname");
+	if (fs->hostname && strcmp(fs->hostname, host.nodename) != 0) {
+		if (cover_file(b, "/proc/sys/kernel/hostname", "hostname", fs->hostname, err) < 0)
+			return -1;
+		if (!is_mounted_by_plan(fs, "/etc/hostname") &&
+			cover_file(b, "/etc/hostname", "hostname", fs->hostname, err) < 0)
+			return -1;
+	}
+	if (fs->domainname && strcmp(fs->domainname, host.domainname) != 0)
+		return cover_file(
+			b, "/proc/sys/kernel/domainname", "domainname", fs->domainname, err);
+	return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * /proc/mounts. The mounts of a detached tree belong to no namespace, so the kernel lists
+ * none of them; df(1) and mount(8) read a generated file that covers the symlink
+ * /proc/mounts, in the form of fstab(5). It lists the root and what the bundle mounts, not
+ * the nodes of /dev nor the masks. Attach mode needs none of it.
+ */
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/tree/builder.h"
+
+/* mount(8) attributes as statfs(2) reports them; ST_ names are statvfs(3)'s. */
+static const struct {
+	long flag;
+	const char *name;
+} flag_rows[] = {
+	{ 0x0002, "nosuid" },
+	{ 0x0004, "nodev" },
+	{ 0x0008, "noexec" },
+	{ 0x0400, "noatime" },
+	{ 0x0800, "nodiratime" },
+	{ 0x1000, "relatime" },
+	{ 0x2000, "nosymfollow" },
+};
+
+static const struct {
+	long magic;
+	const char *name;
+} type_rows[] = {
+	{ EXT4_SUPER_MAGIC, "ext4" },
+	{ XFS_SUPER_MAGIC, "xfs" },
+	{ BTRFS_SUPER_MAGIC, "btrfs" },
+	{ OVERLAYFS_SUPER_MAGIC, "overlay" },
+	{ TMPFS_MAGIC, "tmpfs" },
+	{ RAMFS_MAGIC, "ramfs" },
+	{ SQUASHFS_MAGIC, "squashfs" },
+	{ EROFS_SUPER_MAGIC_V1, "erofs" },
+	{ F2FS_SUPER_MAGIC, "f2fs" },
+	{ NFS_SUPER_MAGIC, "nfs" },
+	{ FUSE_SUPER_MAGIC, "fuse" },
+	{ 0x2fc12fc1, "zfs" },
+};
+
+static const char *type_of(const struct plan_mount *m, const struct statfs *st)
+{
+	if (m) {
+		switch (m->kind) {
+		case PLAN_MOUNT_TMPFS: return "tmpfs";
+		case PLAN_MOUNT_PROC: return "proc";
+		case PLAN_MOUNT_SYSFS: return "sysfs";
+		case PLAN_MOUNT_DEVPTS: return "devpts";
+		case PLAN_MOUNT_MQUEUE: return "mqueue";
+		case PLAN_MOUNT_CGROUP: return "cgroup2";
+		case PLAN_MOUNT_OVERLAY: return "overlay";
+		case PLAN_MOUNT_BIND: break;
+		}
+	}
+	for (size_t i = 0; i < sizeof(type_rows) / sizeof(type_rows[0]); i++)
+		if (st->f_type == type_rows[i].magic)
+			return type_rows[i].name;
+	return "unknown";
+}
+
+/* Blanks, tabs, newlines and backslashes as getmntent(3) decodes them. */
+static void field_print(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr(" \t\n\\", *s))
+			fprintf(out, "\\%03o", (unsigned int)(unsigned char)*s);
+		else
+			fputc(*s, out);
+	}
+}
+
+static void line_print(FILE *out, const struct joined *j, const struct statfs *st, bool readonly)
+{
+	const char *type = type_of(j->plan, st);
+
+	fprintf(out, "%s ", type);
+	field_print(out, j->path);
+	fprintf(out, " %s %s", type, readonly ? "ro" : "rw");
+	for (size_t i = 0; i < sizeof(flag_rows) / sizeof(flag_rows[0]); i++)
+		if (st->f_flags & flag_rows[i].flag)
+			fprintf(out, ",%s", flag_rows[i].name);
+	if (j->plan && (j->plan->kind == PLAN_MOUNT_TMPFS || j->plan->kind == PLAN_MOUNT_DEVPTS)) {
+		for (size_t i = 0; i < j->plan->n_fs_options; i++) {
+			const struct spec_kv *o = &j->plan->fs_options[i];
+
+			fprintf(out, ",%s%s", o->key, o->value ? "=" : "");
+			field_print(out, o->value ? o->value : "");
+		}
+	}
+	fputs(" 0 0\n", out);
+}
+
+static int table_print(struct builder *b, FILE *out, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->n_joined; i++) {
+		const struct joined *j = &b->joined[i];
+		bool is_root = i == 0;
+		auto_fd int fd = -1;
+		struct statfs st;
+		bool readonly;
+
+		if (!is_root && !j->plan)
+			continue;
+		fd = place_open(b->root_fd, j->path, 0);
+		if (fd < 0 || fstatfs(fd, &st) < 0)
+			return sl_err_set(err, errno, "%s", j->path);
+		/* These two turn read-only only after the last mount point is made. */
+		readonly = (st.f_flags & 1) || (is_root && b->fs->root_readonly) ||
+			   (j->plan && (j->plan->attr_set & MOUNT_ATTR_RDONLY));
+		line_print(out, j, &st, readonly);
+	}
+	return 0;
+}
+
+int table_populate(struct builder *b, struct sl_err *err)
+{
+	auto_free char *text = NULL;
+	auto_file FILE *out = NULL;
+	size_t len = 0;
+
+	if (b->fs->attach || b->proc.n == 0)
+		return 0;
+	out = open_memstream(&text, &len);
+	if (!out)
+		return sl_err_set(err, ENOMEM, "mount table");
+	if (table_print(b, out, err) < 0)
+		return sl_err_wrap(err, "mount table");
+	if (fflush(out) != 0)
+		return sl_err_set(err, ENOMEM, "mount table");
+	for (size_t i = 0; i < b->proc.n; i++) {
+		struct joined book = {
+			.path = arena_printf(b->a, "%s/mounts", b->proc_paths[i]),
+		};
+		auto_fd int fd = synth_file(b, "mounts", text, len, err);
+
+		if (fd < 0 || mount_join(b, fd, b->proc.items[i], "mounts", &book, err) < 0)
+			return sl_err_wrap(err, "mount table");
+	}
+	return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The room's door: which assembly is used, what is handed out, and attach mode.
+ */
+#include "runtime/tree/tree.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/tree/builder.h"
+
+/* An attach point carries the tree and the bind below it; anything above is a bug's. */
+#define ATTACH_LAYERS_MAX 8
+
+static int build_any(struct builder *b, struct sl_err *err)
+{
+	const struct plan_fs *fs = b->fs;
+	const struct tree_context *ctx = b->ctx;
+
+	if (!fs->staged) {
+		if (build_steps(b, err) == 0)
+			return 0;
+		/* Before 6.15 the very first join (or clone of a detached mount) is EINVAL:
+		 * no probe is needed on kernels that can do it. */
+		if (err->code != EINVAL || b->n_joined > 1)
+			return -1;
+		builder_close(b);
+		builder_init(b, fs, ctx);
+	}
+	return staged_build(b, err);
+}
+
+int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
+	struct tree *ret, struct sl_err *err)
+{
+	struct builder b;
+
+	builder_init(&b, fs, ctx);
+	if (build_any(&b, err) < 0) {
+		builder_close(&b);
+		return -1;
+	}
+	ret->root_fd = take_fd(&b.root_fd);
+	ret->console_fd = take_fd(&b.console_fd);
+	ret->console_index = b.console_index;
+	ret->n_mount_ids = b.n_ids;
+	ret->mount_ids = arena_array(a, b.n_ids, sizeof(*b.ids));
+	memcpy(ret->mount_ids, b.ids, b.n_ids * sizeof(*b.ids));
+	builder_close(&b);
+	return 0;
+}
+
+/* Under a shared parent (every systemd machine) the tree would be copied into all peers of
+ * that mount and turn shared itself. So the point is bound onto itself and made private
+ * first: only an empty bind is propagated. */
+int tree_attach(const struct tree *tree, int dir_fd, struct sl_err *err)
+{
+	struct mount_attr attr = { .propagation = MS_PRIVATE };
+	auto_fd int point_fd = open_tree(
+		dir_fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+
+	if (point_fd < 0)
+		return sl_err_set(err, errno, "attach point");
+	if (move_mount(point_fd, "", dir_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) <
+		0)
+		return sl_err_set(err, errno, "bind the attach point");
+	if (mount_setattr(point_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)
+		return sl_err_set(err, errno, "make the attach point private");
+	if (move_mount(tree->root_fd, "", point_fd, "",
+		    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "attach the tree");
+	return 0;
+}
+
+int tree_detach(int parent_fd, const char *name, struct sl_err *err)
+{
+	char path[512];
+	int n = snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", parent_fd, name);
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return sl_err_set(err, ENAMETOOLONG, "detach %s", name);
+	for (int i = 0; i < ATTACH_LAYERS_MAX; i++) {
+		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
+			continue;
+		/* Nothing (more) is mounted there. */
+		if (errno == EINVAL || errno == ENOENT)
+			return 0;
+		return sl_err_set(err, errno, "detach %s", name);
+	}
+	return sl_err_set(err, EBUSY, "detach %s", name);
+}
+
+bool tree_can_mount_detached(void)
+{
+	auto_fd int outer_fs = fsopen("tmpfs", FSOPEN_CLOEXEC);
+	auto_fd int inner_fs = fsopen("tmpfs", FSOPEN_CLOEXEC);
+	auto_fd int outer = -1, inner = -1;
+
+	if (outer_fs < 0 || inner_fs < 0 ||
+		fsconfig(outer_fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0 ||
+		fsconfig(inner_fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return false;
+	outer = fsmount(outer_fs, FSMOUNT_CLOEXEC, 0);
+	inner = fsmount(inner_fs, FSMOUNT_CLOEXEC, 0);
+	return outer >= 0 && inner >= 0 && mkdirat(outer, "x", 0700) == 0 &&
+	       move_mount(inner, "", outer, "x", MOVE_MOUNT_F_EMPTY_PATH) == 0;
+}
