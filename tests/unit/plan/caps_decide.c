@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Refuse, drop and keep; the bits in each of the five sets.
+ */
+#include "runtime/plan/caps.h"
+
+#include <linux/capability.h>
+
+#include "tests/unit/check.h"
+
+#define BIT(cap) (UINT64_C(1) << (cap))
+
+static const uint64_t all_sets = BIT(CAP_CHOWN) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_PTRACE);
+
+static void check_refuse(const struct node_policy *node)
+{
+	struct caps_decision d = { .dropped = 42 };
+	struct sl_err err;
+
+	for (int set = 0; set < 5; set++) {
+		uint64_t bits[5] = { 0 };
+		struct spec_caps asked = { .set = true };
+
+		bits[set] = BIT(CAP_NET_ADMIN);
+		asked.bounding = bits[0];
+		asked.effective = bits[1];
+		asked.inheritable = bits[2];
+		asked.permitted = bits[3];
+		asked.ambient = bits[4];
+		CHECK_ERR_CONTAINS(caps_decide(&asked, node, &d, &err), err, "CAP_NET_ADMIN");
+		CHECK_CONTAINS(err.msg, "\"unfenced\": \"drop\"");
+		CHECK_CONTAINS(err.msg, "routes");
+	}
+	CHECK(d.dropped == 42); /* written on success only */
+	CHECK_ERR_CONTAINS(
+		caps_decide(&(struct spec_caps){ .bounding = BIT(41) }, node, &d, &err), err, "newer");
+}
+
+int main(void)
+{
+	const struct spec_caps asked = { true, all_sets, all_sets, BIT(CAP_SYS_ADMIN), all_sets, 0 };
+	const struct spec_caps ipc = { .set = true, .bounding = BIT(CAP_IPC_OWNER) };
+	struct node_policy node = { .caps_unfenced = NODE_UNFENCED_REFUSE };
+	struct caps_decision d;
+	struct sl_err err;
+
+	check_refuse(&node);
+
+	node.caps_unfenced = NODE_UNFENCED_DROP;
+	CHECK(caps_decide(&asked, &node, &d, &err) == 0);
+	CHECK(d.dropped == BIT(CAP_SYS_ADMIN));
+	CHECK(d.caps.bounding == (BIT(CAP_CHOWN) | BIT(CAP_SYS_PTRACE)));
+	CHECK(d.caps.effective == d.caps.bounding && d.caps.permitted == d.caps.bounding);
+	CHECK(d.caps.inheritable == 0 && d.caps.ambient == 0 && d.bundle_ptrace);
+
+	node.caps_unfenced = NODE_UNFENCED_KEEP;
+	CHECK(caps_decide(&asked, &node, &d, &err) == 0);
+	CHECK(d.dropped == 0 && d.caps.bounding == all_sets);
+	CHECK(d.caps.inheritable == BIT(CAP_SYS_ADMIN));
+
+	node.caps_unfenced = NODE_UNFENCED_REFUSE;
+	CHECK(caps_decide(&ipc, &node, &d, &err) == 0 && !d.bundle_ptrace);
+	node.sysv_ipc = true;
+	CHECK_ERR_CONTAINS(caps_decide(&ipc, &node, &d, &err), err, "CAP_IPC_OWNER");
+
+	CHECK(caps_decide(&(struct spec_caps){ .set = false }, &node, &d, &err) == 0);
+	CHECK(d.caps.set && d.caps.bounding == 0 && !d.bundle_ptrace);
+	caps_add_proc_view(&d.caps);
+	CHECK(d.caps.bounding == BIT(CAP_SYS_PTRACE) && d.caps.effective == BIT(CAP_SYS_PTRACE));
+	CHECK(d.caps.permitted == BIT(CAP_SYS_PTRACE) && !d.caps.inheritable && !d.caps.ambient);
+	return check_done();
+}

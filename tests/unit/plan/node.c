@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The node configuration: defaults, every key, and answers that name key and line.
+ */
+#include "runtime/plan/node.h"
+
+#include <string.h>
+
+#include "tests/unit/check.h"
+
+static int parse(struct arena *a, const char *text, struct node_policy *n, struct sl_err *err)
+{
+	return node_parse(a, text, strlen(text), n, err);
+}
+
+static void defaults(struct arena *a)
+{
+	struct node_policy n = { .sysv_ipc = true };
+	struct sl_err err;
+
+	CHECK(parse(a, "{}", &n, &err) == 0);
+	CHECK(n.caps_unfenced == NODE_UNFENCED_REFUSE && !n.attach && !n.staged && !n.sysv_ipc);
+	CHECK(n.proc_complete && !n.posix_mqueue && n.network_empty_ok);
+	for (int i = 0; i < NODE_PROT_COUNT; i++) {
+		CHECK(!n.waived[i]);
+		CHECK(node_protection_name((enum node_protection)i) != NULL);
+	}
+	CHECK(node_load(a, NULL, &n, &err) == 0);
+	CHECK_ERR_CONTAINS(
+		node_load(a, "/nonexistent/node.json", &n, &err), err, "/nonexistent/node.json");
+}
+
+static void every_key(struct arena *a)
+{
+	struct sl_err err = { 0 };
+	struct node_policy n;
+
+	CHECK(parse(a,
+		      "{\"capabilities\":{\"unfenced\":\"drop\"},"
+		      "\"protections\":{\"waive\":[\"landlock.signal\",\"proc.hidepid\"]},"
+		      "\"rootfs\":{\"mode\":\"attach\",\"assembly\":\"staged\"},"
+		      "\"proc\":{\"complete\":false},\"ipc\":{\"sysv\":true,\"mqueue\":true},"
+		      "\"network\":{\"unnamedNamespace\":\"refuse\"}}",
+		      &n, &err) == 0);
+	CHECK_STR(err.msg, "");
+	CHECK(n.caps_unfenced == NODE_UNFENCED_DROP && n.attach && n.staged);
+	CHECK(n.waived[NODE_PROT_LANDLOCK_SIGNAL] && n.waived[NODE_PROT_HIDEPID]);
+	CHECK(!n.waived[NODE_PROT_LANDLOCK_FS]);
+	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && !n.network_empty_ok);
+}
+
+int main(void)
+{
+	auto_arena struct arena *a = arena_new();
+	struct node_policy n;
+	struct sl_err err;
+
+	defaults(a);
+	every_key(a);
+	CHECK_ERR_CONTAINS(parse(a, "{\"capabilites\":{}}", &n, &err), err,
+		"capabilites: unknown key (line 1)");
+	CHECK_ERR_CONTAINS(parse(a, "{\n\"ipc\":{\n\"sysV\":true}}", &n, &err), err,
+		"ipc.sysV: unknown key (line 3)");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{\"sysv\":\"yes\"}}", &n, &err), err,
+		"ipc.sysv: expected boolean, got string");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":true}", &n, &err), err, "ipc: expected object");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":null}", &n, &err), err, "ipc: expected object");
+	CHECK_ERR_CONTAINS(parse(a, "{\"capabilities\":{\"unfenced\":\"allow\"}}", &n, &err), err,
+		"capabilities.unfenced: expected refuse, drop or keep, got \"allow\"");
+	CHECK_ERR_CONTAINS(parse(a, "{\"protections\":{\"waive\":[\"landlock\"]}}", &n, &err), err,
+		"protections.waive[0]: unknown protection (`check` prints the names) \"landlock\"");
+	CHECK_ERR_CONTAINS(parse(a, "{\"rootfs\":{\"mode\":\"x\"}}", &n, &err), err,
+		"rootfs.mode: expected detached or attach, got \"x\"");
+	CHECK_ERR_CONTAINS(parse(a, "[]", &n, &err), err, "expected object");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{},\n\"ipc\":{}}", &n, &err), err, "twice the key");
+	return check_done();
+}

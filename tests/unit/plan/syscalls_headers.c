@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every call that the installed kernel headers know has a row, with their number. A newer
+ * kernel's headers fail this test until somebody has thought about the new calls.
+ */
+#include <stdlib.h>
+
+#include "runtime/plan/syscalls.h"
+#include "tests/unit/check.h"
+
+static void check_line(const char *line, int *known)
+{
+	char name[64];
+	int nr;
+	const struct syscall_row *row;
+
+	if (sscanf(line, "#define __NR_%63s %d", name, &nr) != 2)
+		return;
+	++*known;
+	row = syscall_row_by_name(name);
+	if (!row || row->nr != nr || syscall_row(nr) != row) {
+		printf("# %s is %d in the headers\n", name, nr);
+		CHECK(!"a row for every call of the headers");
+	}
+}
+
+int main(void)
+{
+	FILE *headers = popen("echo '#include <asm/unistd.h>' | cc -E -dM -x c -", "r");
+	char line[512];
+	int known = 0;
+
+	while (headers && fgets(line, sizeof(line), headers))
+		check_line(line, &known);
+	CHECK(headers && pclose(headers) == 0);
+	CHECK(known > 250);
+	return check_done();
+}
