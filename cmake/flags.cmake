@@ -23,6 +23,10 @@ set(SANDLOCK_WARNINGS
 add_library(sandlock_flags INTERFACE)
 target_compile_options(sandlock_flags INTERFACE
 	${SANDLOCK_WARNINGS} -fPIE -fstack-protector-strong -fno-common -fvisibility=hidden)
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+	# Some of the warnings above are GCC's alone.
+	target_compile_options(sandlock_flags INTERFACE -Wno-unknown-warning-option)
+endif()
 target_compile_definitions(sandlock_flags INTERFACE _GNU_SOURCE
 	SANDLOCK_VERSION="${PROJECT_VERSION}")
 target_include_directories(sandlock_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/gen)
@@ -35,6 +39,10 @@ if(SANDLOCK_SANITIZE)
 	target_compile_options(sandlock_flags INTERFACE
 		-fsanitize=${SANDLOCK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 	target_link_options(sandlock_flags INTERFACE -fsanitize=${SANDLOCK_SANITIZE})
+endif()
+if(SANDLOCK_FUZZ)
+	# Coverage feedback from every room; only the targets in tests/fuzz get a main.
+	target_compile_options(sandlock_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(SANDLOCK_COVERAGE)
 	target_compile_options(sandlock_flags INTERFACE --coverage)

@@ -253,7 +253,7 @@ static int on_close(void *ctx)
 {
 	struct build *b = ctx;
 	struct frame *top = &b->frames[--b->depth];
-	const struct slot *slots = b->slots + top->base;
+	const struct slot *slots;
 	struct json *j = top->node;
 	const char *twice = NULL;
 	int r;
@@ -263,6 +263,7 @@ static int on_close(void *ctx)
 	b->n_slots = top->base;
 	if (j->n == 0)
 		return GO_ON;
+	slots = b->slots + top->base;
 	j->items = arena_array(b->a, j->n, sizeof(*j->items));
 	for (size_t i = 0; i < j->n; i++)
 		j->items[i] = slots[i].item;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of "key=value": whatever parses is rendered and parses again to the same.
+ */
+#include <string.h>
+
+#include "annotations/annotations.h"
+#include "tests/fuzz/fuzz.h"
+
+#define MAX_KEYS 64
+
+static size_t split(char *text, struct annotation_kv *kvs)
+{
+	size_t n = 0;
+
+	for (char *line = strtok(text, "\n"); line && n < MAX_KEYS; line = strtok(NULL, "\n")) {
+		char *value = strchr(line, '=');
+
+		if (!value)
+			continue;
+		*value = '\0';
+		kvs[n++] = (struct annotation_kv){ line, value + 1 };
+	}
+	return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	auto_arena struct arena *a = arena_new();
+	char *text = arena_strndup(a, (const char *)data, size);
+	struct annotation_kv kvs[MAX_KEYS], *out;
+	struct annotations an, again;
+	struct sl_err err = { 0 };
+	size_t n = split(text, kvs);
+
+	if (annotations_parse(a, kvs, n, &an, &err) < 0) {
+		MUST(err.msg[0] != '\0');
+		return 0;
+	}
+	annotations_render(a, &an, &out, &n);
+	MUST(annotations_parse(a, out, n, &again, &err) == 0);
+	MUST(memcmp(&an, &again, sizeof(an)) == 0);
+	return 0;
+}
