@@ -52,6 +52,6 @@ extern const struct attack attacks_ipc[];
 extern const struct attack attacks_kernel[];
 extern const struct attack attacks_endings[];
 
-int attack_syscalls(int argc, char **argv);
+int attack_syscalls(void);
 
 #endif

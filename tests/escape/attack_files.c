@@ -318,6 +318,29 @@ static int file_inherited(struct trial *t, char **args)
 	return got_fd(openat((int)arg_number(args[0]), args[1], O_RDONLY | O_CLOEXEC));
 }
 
+/* A working directory through a descriptor that somebody left open (CVE-2024-21626). */
+static int file_cwd(struct trial *t, char **args)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%s", args[0]);
+	if (chdir(path) < 0)
+		return trial_fail(t, "chdir");
+	return got_fd(open(args[1], O_RDONLY | O_CLOEXEC));
+}
+
+/* A runtime that enters its root and then runs what the image asks for, which is the
+ * runtime itself (CVE-2019-5736). Succeeds by not coming back. */
+static int file_exec_self(struct trial *t, char **args)
+{
+	const char *const argv[] = { "attack", "direct", "end-with", "42", NULL };
+
+	if (chroot(args[0]) < 0 || chdir("/") < 0)
+		return trial_fail(t, "chroot");
+	syscall(SYS_execve, "/proc/self/exe", argv, NULL);
+	return trial_fail(t, "execve");
+}
+
 static int file_descriptors(struct trial *t, char **args)
 {
 	char link[64], target[PATH_MAX];
@@ -386,6 +409,8 @@ const struct attack attacks_files[] = {
 	{ "handle", 2, file_handle },
 	{ "make-handle", 1, file_make_handle },
 	{ "inherited", 2, file_inherited },
+	{ "cwd", 2, file_cwd },
+	{ "exec-self", 1, file_exec_self },
 	{ "descriptors", 0, file_descriptors },
 	{ "exe-sweep", 1, file_exe_sweep },
 	{ NULL, 0, NULL },

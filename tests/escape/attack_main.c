@@ -156,6 +156,8 @@ int main(int argc, char **argv)
 		return run_batch(argv[2], false);
 	if (argc == 4 && strcmp(argv[1], "batch") == 0 && strcmp(argv[2], "-p") == 0)
 		return run_batch(argv[3], true);
+	if (argc == 2 && strcmp(argv[1], "syscalls") == 0)
+		return attack_syscalls();
 	/* Straight, without a child in between: for attacks on the container's own end. */
 	if (argc >= 3 && strcmp(argv[1], "direct") == 0) {
 		struct trial t = { .error = -1 };

@@ -273,3 +273,27 @@ attack_cases() {
 	fi
 	return $bad
 }
+
+# attack_bundle DIR ARGS-JSON [JQ]: a bundle whose process is an attack.
+attack_bundle() {
+	escape_root "$1/rootfs"
+	config "$1" ".process.args = $2 | ${3:-.}"
+}
+
+# attack_run ARGS-JSON [JQ]: runs it to its end; status in $rc.
+attack_run() {
+	rm -rf "$T/b"
+	attack_bundle "$T/b" "$1" "${2:-.}"
+	run_bundle "$T/b"
+}
+
+# bystander: a host process that has to survive.
+bystander() {
+	sleep 1000 </dev/null >/dev/null 2>&1 3>&- 4>&- &
+	VICTIMS+=($!)
+	BYSTANDER=$!
+}
+
+still_there() {
+	grep -q '^State:.S' "/proc/$BYSTANDER/status" || { echo "the bystander was hit"; return 1; }
+}

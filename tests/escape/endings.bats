@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Nobody but the workload says how the container ended, and nothing it does to everyone in
+# reach stops init. 33 is the true end, 77 the forged one.
+load lib
+
+@test "a sibling's exit is not the container's" {
+	is "$("$ATTACK" one naive-parent end-sibling)" "$(printf 'naive-parent\texit:77')"
+	attack_run '["/attack", "direct", "end-sibling"]'
+	is "$rc" 33
+}
+
+@test "an orphan's exit is not the container's" {
+	# Without an end of the middle process in between the control cannot tell; the naive
+	# parent sees the sibling, the orphan's grandparent sees the orphan.
+	is "$("$ATTACK" one naive-parent end-sibling)" "$(printf 'naive-parent\texit:77')"
+	attack_run '["/attack", "direct", "end-orphan"]'
+	is "$rc" 33
+}
+
+@test "a process that calls itself init or supervisor ends as itself" {
+	local name
+	for name in 'sandlock:[init]' 'sandlock:[super' 'sandlock-oci'; do
+		attack_run "[\"/attack\", \"direct\", \"end-impostor\", \"$name\"]"
+		is "$rc" 33
+	done
+}
+
+@test "kill(-1): the control reaches everyone" {
+	# In a pid namespace of its own, or everyone here would be reached.
+	ATTACK=$ATTACK unshare -p -f --mount-proc sh -c '
+		sleep 1000 &
+		"$ATTACK" direct end-kill-all -1 KILL
+		[ $? -eq 33 ] && ! kill -0 $! 2>/dev/null' 3>&- 4>&-
+}
+
+@test "kill(-1) with every deadly signal: init lives, the host lives, the end is seen" {
+	local s
+	bystander
+	for s in KILL STOP TERM HUP INT QUIT SEGV ABRT TSTP USR1; do
+		attack_run "[\"/attack\", \"direct\", \"end-kill-all\", \"-1\", \"$s\"]"
+		is "$rc" 33
+		still_there
+	done
+}
+
+@test "kill(0, KILL) ends the own process group and nothing above it" {
+	bystander
+	attack_run '["/attack", "direct", "end-kill-all", "0", "KILL"]'
+	is "$rc" 137
+	still_there
+}
+
+@test "the parent of the workload cannot be signalled" {
+	local s
+	# The control: a shell that is killed by its child.
+	rc=0
+	"$BASH" -c "\"$ATTACK\" direct signal-parent KILL; true" >"$T/out" 2>&1 || rc=$?
+	is "$rc" 137
+	for s in KILL STOP TERM; do
+		attack_run "[\"/attack\", \"direct\", \"signal-parent\", \"$s\"]"
+		is "$rc" 1
+		out_is "$(printf 'signal-parent\tkill:EPERM')"
+	done
+}
+
+@test "tracing by init: refused without CAP_SYS_PTRACE" {
+	attack_run '["/attack", "direct", "end-traced"]'
+	is "$rc" 1
+	out_is "$(printf 'end-traced\ttraceme:EPERM')"
+}
+
+@test "tracing by init with CAP_SYS_PTRACE kept: no false end, and it can be ended" {
+	node '{"capabilities": {"unfenced": "keep"}}'
+	attack_bundle "$T/b" '["/attack", "direct", "end-traced"]' "$(add_caps CAP_SYS_PTRACE)"
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	sleep 0.5
+	# Init may let it go on (and it ends) or leave it stopped; it may not call it ended
+	# while it exists.
+	if [ "$(state_word "$ID")" = running ]; then
+		rt kill "$ID" KILL
+		ok
+	fi
+	wait_state "$ID" stopped
+	rt delete "$ID"
+	ok
+}
