@@ -15,10 +15,8 @@
 #define CAP_CHECKPOINT_RESTORE 40
 #endif
 
-#define ROW(cap, is_fenced, text)                                                                  \
-	[cap] = { .number = cap, .name = #cap, .fenced = is_fenced, .fence = text }
-#define FENCED(cap, text) ROW(cap, true, text)
-#define OPEN(cap, text)	  ROW(cap, false, text)
+#define FENCED(cap, text) [cap] = { .number = cap, .name = #cap, .fenced = true, .fence = text }
+#define OPEN(cap, text)	  [cap] = { .number = cap, .name = #cap, .fenced = false, .fence = text }
 
 static const struct caps_row rows[] = {
 	FENCED(CAP_CHOWN, "files of the tree only; the host's device nodes are read-only binds"),

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The argument rules at their boundaries. Every case runs three times: as written, with
+ * rubbish in the upper halves, and with all upper bits set: the kernel ignores those halves,
+ * so the answer must not depend on them.
+ */
+#include <errno.h>
+#include <linux/kd.h>
+#include <linux/ioprio.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <fcntl.h>
+
+#include "runtime/confine/bpf.h"
+#include "runtime/confine/filter.h"
+#include "runtime/plan/syscalls.h"
+#include "tests/unit/check.h"
+#include "tests/unit/confine/simulate.h"
+
+#define PASS	  SECCOMP_RET_ALLOW
+#define ASK	  SECCOMP_RET_USER_NOTIF
+#define FAIL(code) (SECCOMP_RET_ERRNO | (code))
+
+#define SUPERVISOR 4001
+#define INIT	   4002
+#define THREAD	   4003
+#define NEG(id)	   ((uint32_t)-(id))
+
+struct arg_case {
+	int nr;
+	uint32_t args[4];
+	uint32_t want;
+};
+
+static const struct arg_case closed_cases[] = {
+	/* any bit of a new namespace; fork's, vfork's and threads' flags pass */
+	{ __NR_clone, { SIGCHLD }, PASS },
+	{ __NR_clone, { CLONE_VM | CLONE_VFORK | SIGCHLD }, PASS },
+	{ __NR_clone, { 0x3d0f00 }, PASS }, /* pthread_create */
+	{ __NR_clone, { CLONE_NEWNS | SIGCHLD }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWCGROUP }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWUTS }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWIPC }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWUSER | SIGCHLD }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWPID }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_NEWNET }, FAIL(EPERM) },
+	{ __NR_clone, { 0x80 | SIGCHLD }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_PIDFD | CLONE_PARENT | SIGCHLD }, PASS },
+
+	{ __NR_ioctl, { 0, TIOCSTI }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, TIOCLINUX }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, TIOCSETD }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, TIOCCONS }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, KDSKBENT }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, KDSETKEYCODE }, FAIL(EPERM) },
+	{ __NR_ioctl, { 0, TIOCSTI - 1 }, PASS },
+	{ __NR_ioctl, { 0, TIOCSTI + 1 }, PASS }, /* TIOCGWINSZ */
+	{ __NR_ioctl, { 0, TCGETS }, PASS },
+	{ __NR_ioctl, { 0, FIONREAD }, PASS },
+	{ __NR_ioctl, { TIOCSTI, 0 }, PASS },
+
+	{ __NR_fcntl, { 3, F_SETSIG, SIGKILL }, FAIL(EPERM) },
+	{ __NR_fcntl, { 3, F_SETSIG, SIGSTOP }, FAIL(EPERM) },
+	{ __NR_fcntl, { 3, F_SETSIG, SIGIO }, PASS },
+	{ __NR_fcntl, { 3, F_SETSIG, 0 }, PASS },
+	{ __NR_fcntl, { 3, F_SETFD, SIGKILL }, PASS },
+	{ __NR_fcntl, { 3, F_SETOWN, SIGKILL }, PASS },
+
+	{ __NR_prctl, { PR_SET_MM }, FAIL(EPERM) },
+	{ __NR_prctl, { 57 }, FAIL(EPERM) },
+	{ __NR_prctl, { PR_SET_DUMPABLE, 0 }, PASS },
+	{ __NR_prctl, { PR_SET_NO_NEW_PRIVS, 1 }, PASS },
+	{ __NR_prctl, { PR_SET_SECUREBITS, 1 }, PASS },
+	{ __NR_prctl, { PR_SET_PTRACER, 1 }, PASS },
+	{ __NR_prctl, { 62, 1, 0, 0 }, PASS },
+	{ __NR_prctl, { 62, 1, 1, 0 }, FAIL(EPERM) },
+
+	{ __NR_personality, { 0 }, PASS },
+	{ __NR_personality, { 0xffffffff }, PASS },
+	{ __NR_personality, { 8 }, PASS },
+	{ __NR_personality, { 0x20008 }, PASS },
+	{ __NR_personality, { 0x40000 }, FAIL(EPERM) },
+	{ __NR_personality, { 0x400000 }, FAIL(EPERM) },
+	{ __NR_personality, { 1 }, FAIL(EPERM) },
+
+	{ __NR_socket, { AF_UNIX, SOCK_DGRAM, 0 }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 0 }, PASS },
+	{ __NR_socket, { AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 262 }, FAIL(EPROTONOSUPPORT) },
+	{ __NR_socket, { AF_INET6, SOCK_STREAM, IPPROTO_SCTP }, FAIL(EPROTONOSUPPORT) },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 256 }, FAIL(EPROTONOSUPPORT) },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, 0 }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET6, SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_UDP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_RAW, IPPROTO_ICMP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_TCP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_PACKET, 0 }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_SEQPACKET, IPPROTO_SCTP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_ROUTE }, PASS },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_AUDIT }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_NETLINK, SOCK_DGRAM, NETLINK_GENERIC }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_PACKET, SOCK_RAW, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_VSOCK, SOCK_STREAM, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_ALG, SOCK_SEQPACKET, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { 0, SOCK_STREAM, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socketpair, { AF_UNIX, SOCK_STREAM, 0 }, PASS },
+	{ __NR_socketpair, { AF_TIPC, SOCK_STREAM, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_MARK }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_REUSEADDR }, PASS },
+	{ __NR_setsockopt, { 3, SOL_SOCKET, TCP_ULP }, PASS },
+	{ __NR_setsockopt, { 3, IPPROTO_TCP, TCP_ULP }, FAIL(ENOENT) },
+	{ __NR_setsockopt, { 3, IPPROTO_TCP, TCP_NODELAY }, PASS },
+	{ __NR_setsockopt, { 3, IPPROTO_TCP, SO_MARK }, PASS },
+	{ __NR_setsockopt, { 3, IPPROTO_IP, IP_TRANSPARENT }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IPV6, 75 }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_V6ONLY }, PASS },
+	{ __NR_sendto, { 3, 0, 0, MSG_FASTOPEN | MSG_NOSIGNAL }, FAIL(EPERM) },
+	{ __NR_sendto, { 3, 0, MSG_FASTOPEN, MSG_NOSIGNAL }, PASS },
+	{ __NR_sendmsg, { 3, 0, MSG_FASTOPEN }, FAIL(EPERM) },
+	{ __NR_sendmsg, { 3, 0, MSG_DONTWAIT, MSG_FASTOPEN }, PASS },
+	{ __NR_sendmmsg, { 3, 0, 1, MSG_FASTOPEN }, FAIL(EPERM) },
+	{ __NR_sendmmsg, { 3, 0, MSG_FASTOPEN, 0 }, PASS },
+
+	{ __NR_kill, { SUPERVISOR, SIGTERM }, FAIL(EPERM) },
+	{ __NR_kill, { INIT, 0 }, FAIL(EPERM) },
+	{ __NR_kill, { THREAD, SIGKILL }, FAIL(EPERM) },
+	{ __NR_kill, { NEG(INIT), SIGKILL }, FAIL(EPERM) },
+	{ __NR_kill, { NEG(SUPERVISOR), SIGKILL }, FAIL(EPERM) },
+	{ __NR_kill, { INIT - 2, SIGKILL }, PASS },
+	{ __NR_kill, { THREAD + 1, SIGKILL }, PASS },
+	{ __NR_kill, { NEG(1), SIGTERM }, PASS }, /* Landlock's to bound */
+	{ __NR_kill, { 0, SIGTERM }, PASS },
+	{ __NR_tkill, { THREAD, SIGKILL }, FAIL(EPERM) },
+	{ __NR_tkill, { 7, SIGKILL }, PASS },
+	{ __NR_tgkill, { INIT, THREAD, SIGKILL }, FAIL(EPERM) },
+	{ __NR_tgkill, { 7, THREAD, SIGKILL }, FAIL(EPERM) },
+	{ __NR_tgkill, { INIT, 7, SIGKILL }, FAIL(EPERM) },
+	{ __NR_tgkill, { 7, 8, THREAD }, PASS },
+	{ __NR_rt_sigqueueinfo, { INIT, SIGKILL }, FAIL(EPERM) },
+	{ __NR_rt_tgsigqueueinfo, { INIT, THREAD, SIGKILL }, FAIL(EPERM) },
+	{ __NR_pidfd_open, { SUPERVISOR, 0 }, FAIL(EPERM) },
+	{ __NR_pidfd_open, { THREAD, O_EXCL }, FAIL(EPERM) }, /* PIDFD_THREAD */
+	{ __NR_pidfd_open, { 7, 0 }, PASS },
+
+	{ __NR_get_robust_list, { 0 }, PASS },
+	{ __NR_get_robust_list, { 1 }, FAIL(EPERM) },
+	{ __NR_move_pages, { 0 }, PASS },
+	{ __NR_move_pages, { 7 }, FAIL(EPERM) },
+	{ __NR_migrate_pages, { 7 }, FAIL(EPERM) },
+	{ __NR_prlimit64, { 0 }, PASS },
+	{ __NR_prlimit64, { 1 }, ASK },
+	{ __NR_prlimit64, { SUPERVISOR }, FAIL(EPERM) },
+	{ __NR_prlimit64, { THREAD }, FAIL(EPERM) },
+	{ __NR_sched_setaffinity, { 0 }, PASS },
+	{ __NR_sched_setaffinity, { 77 }, ASK },
+	{ __NR_sched_setaffinity, { INIT }, FAIL(EPERM) },
+	{ __NR_sched_setattr, { 77 }, ASK },
+	{ __NR_sched_setparam, { 77 }, ASK },
+	{ __NR_sched_setscheduler, { 77 }, ASK },
+	{ __NR_setpriority, { PRIO_PROCESS, 0, 5 }, PASS },
+	{ __NR_setpriority, { PRIO_PROCESS, 77, 5 }, ASK },
+	{ __NR_setpriority, { PRIO_PROCESS, INIT, 5 }, FAIL(EPERM) },
+	{ __NR_setpriority, { PRIO_PGRP, 0, 5 }, PASS },
+	{ __NR_setpriority, { PRIO_PGRP, 77, 5 }, FAIL(EPERM) },
+	{ __NR_setpriority, { PRIO_USER, 0, 5 }, FAIL(EPERM) },
+	{ __NR_setpriority, { 3, 0, 5 }, FAIL(EPERM) },
+	{ __NR_ioprio_set, { IOPRIO_WHO_PROCESS, 0 }, PASS },
+	{ __NR_ioprio_set, { IOPRIO_WHO_PROCESS, 77 }, ASK },
+	{ __NR_ioprio_set, { IOPRIO_WHO_PGRP, 0 }, PASS },
+	{ __NR_ioprio_set, { IOPRIO_WHO_PGRP, 77 }, FAIL(EPERM) },
+	{ __NR_ioprio_set, { IOPRIO_WHO_USER, 0 }, FAIL(EPERM) },
+	{ __NR_ioprio_set, { 0, 0 }, FAIL(EPERM) },
+
+	{ __NR_ptrace, { 0, 77 }, FAIL(EPERM) },
+	{ __NR_process_vm_readv, { 77 }, FAIL(EPERM) },
+	{ __NR_pidfd_getfd, { 77 }, FAIL(EPERM) },
+	{ __NR_chroot, { 0 }, FAIL(EPERM) },
+	{ __NR_shmget, { 0 }, FAIL(EPERM) },
+	{ __NR_mq_open, { 0 }, FAIL(EPERM) },
+	{ __NR_uname, { 0 }, ASK },
+};
+
+static const struct arg_case open_cases[] = {
+	{ __NR_ptrace, { 0, 77 }, PASS },
+	{ __NR_ptrace, { 16, INIT }, FAIL(EPERM) },
+	{ __NR_ptrace, { 16, THREAD }, FAIL(EPERM) },
+	{ __NR_ptrace, { INIT, 77 }, PASS },
+	{ __NR_process_vm_readv, { 77 }, PASS },
+	{ __NR_process_vm_readv, { SUPERVISOR }, FAIL(EPERM) },
+	{ __NR_process_vm_writev, { INIT }, FAIL(EPERM) },
+	{ __NR_pidfd_getfd, { 77 }, PASS },
+	{ __NR_kcmp, { 77 }, FAIL(EPERM) },
+	{ __NR_chroot, { 0 }, PASS },
+	{ __NR_shmget, { 0 }, PASS },
+	{ __NR_mq_open, { 0 }, PASS },
+	{ __NR_uname, { 0 }, PASS },
+	{ __NR_prlimit64, { 1 }, ASK },
+};
+
+static struct sock_filter insns[FILTER_MAX];
+static size_t n;
+
+static void check_case(const struct arg_case *c, uint64_t high)
+{
+	struct seccomp_data data = { .nr = c->nr, .arch = BPF_NATIVE_ARCH };
+	struct simulated s;
+
+	for (size_t i = 0; i < 6; i++)
+		data.args[i] = high << 32 | (i < 4 ? c->args[i] : 0);
+	s = simulate(insns, n, &data);
+	if (s.action == c->want)
+		return;
+	printf("# %s(%#x, %#x, %#x, %#x) with upper half %#llx: %#x, not %#x\n",
+		syscall_row(c->nr)->name, c->args[0], c->args[1], c->args[2], c->args[3],
+		(unsigned long long)high, s.action, c->want);
+	CHECK(!"the case");
+}
+
+static void check_cases(const struct filter_params *p, const struct arg_case *cases, size_t count)
+{
+	struct sl_err err;
+
+	CHECK(filter_build(p, insns, FILTER_MAX, &n, &err) == 0);
+	for (size_t i = 0; i < count; i++) {
+		check_case(&cases[i], 0);
+		check_case(&cases[i], 0xdeadbeef);
+		check_case(&cases[i], 0xffffffff);
+	}
+}
+
+int main(void)
+{
+	const struct filter_params closed = {
+		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_uname = true
+	};
+	const struct filter_params open = {
+		SUPERVISOR, INIT, THREAD, true, true, true, true, false
+	};
+
+	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
+	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));
+	return check_done();
+}
