@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For bats files that drive a private containerd: one daemon per file, the checks of what is
+# left per test.
+
+load "${BASH_SOURCE[0]%/*}/harness"
+load "${BASH_SOURCE[0]%/*}/containerd"
+
+setup_file() {
+	# Socket paths are short; bats' own directories are not.
+	CD=$(mktemp -d /tmp/sandlock-ctd.XXXXXX)
+	export CD
+	containerd_start "$CD" || return 1
+	export CONTAINERD_PID
+	"${CTR[@]}" image import "$(busybox_archive)" >/dev/null || return 1
+	if [ -n "${NEED_DEBIAN:-}" ]; then
+		"${CTR[@]}" image import "$("$REPO/tests/images/debian")/debian.tar" >/dev/null || return 1
+	fi
+}
+
+teardown_file() {
+	CTR=(timeout -k 5 60 ctr --address "$CD/sock")
+	containerd_stop "$CD"
+	grep -F " $CD/" /proc/self/mountinfo | cut -d' ' -f5 | sort -r | while read -r m; do
+		umount "$m" || true
+	done
+	rm -rf "$CD"
+}
+
+setup() {
+	harness_setup
+	CTR=(timeout -k 5 60 ctr --address "$CD/sock")
+	BUSYBOX=localhost/busybox:latest
+	DEBIAN=localhost/debian:latest
+	RUNC_ROOT=$T/rr
+	shim_sockets >"$T/shims.before"
+}
+
+teardown() {
+	local left=0 id
+	for id in $("${CTR[@]}" task ls -q 2>/dev/null); do
+		"${CTR[@]}" task rm -f "$id" >/dev/null 2>&1 || true
+	done
+	for id in $("${CTR[@]}" container ls -q 2>/dev/null); do
+		"${CTR[@]}" container rm "$id" >/dev/null 2>&1 || true
+	done
+	ctr_nothing_left || left=1
+	ROOT=$RUNC_ROOT/default
+	harness_teardown || left=1
+	return $left
+}
+
+shim_sockets() {
+	ls /run/containerd/s 2>/dev/null | sort
+}
+
+no_shims() {
+	[ -z "$(containerd_shims "$CD")" ]
+}
+
+no_new_sockets() {
+	[ -n "${SANDLOCK_TEST_SHARED_HOST:-}" ] || [ "$(shim_sockets)" = "$(cat "$T/shims.before")" ]
+}
+
+ctr_nothing_left() {
+	eventually 5 no_shims || return 1
+	eventually 5 no_new_sockets || return 1
+	is "$(grep -c " $CD/state/" /proc/self/mountinfo)" 0 || return 1
+	is "$(find "$CD/state/io.containerd.runtime.v2.task/default" -mindepth 1 2>/dev/null)" "" || return 1
+	[ ! -d "$RUNC_ROOT" ] || is "$(find "$RUNC_ROOT" -mindepth 2 2>/dev/null)" "" || return 1
+}
+
+# ctr_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run --rm` under our runtime.
+ctr_run() {
+	local image=$1 id=$2 flags=()
+	shift 2
+	while [ "$1" != -- ]; do
+		flags+=("$1")
+		shift
+	done
+	shift
+	rc=0
+	"${CTR[@]}" run --runc-binary "$RUNTIME" --runc-root "$RUNC_ROOT" \
+		--env "SANDLOCK_TEST_MARK=$MARK" "${flags[@]}" "$image" "$id" "$@" \
+		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+}

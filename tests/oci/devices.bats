@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Devices: the default set and linux.devices; nothing else can be opened, whatever the image
+# ships and whatever capability it holds.
+load ../lib/harness
+
+@test "the default nodes and links are there" {
+	sh_in 'cd /dev; for d in null zero full random urandom tty ptmx; do [ -c $d ] || echo no $d; done
+		for l in fd stdin stdout stderr; do [ -L $l ] || echo no link $l; done
+		readlink fd; [ -d pts ] && [ -d shm ] && [ -d mqueue ] && echo dirs'
+	out_is "$(printf '/proc/self/fd\ndirs')"
+}
+
+@test "the default nodes work, for a user too" {
+	sh_in 'echo x >/dev/null && head -c 4 /dev/zero | wc -c && head -c 8 /dev/urandom | wc -c &&
+		! echo x >/dev/full' '.process.user = {uid: 1000, gid: 1000}'
+	out_is "$(printf '4\n8')"
+}
+
+@test "the host's /dev is not there" {
+	sh_in 'ls /dev'
+	if grep -E '^(vda|sda|nvme|loop|kmsg|mem|kvm|port|console-host)' "$T/out"; then false; fi
+}
+
+@test "linux.devices adds a node with its numbers" {
+	sh_in 'stat -c "%t %T" /dev/extra; head -c 3 /dev/extra | wc -c' '.linux.devices = [
+		{path: "/dev/extra", type: "c", major: 1, minor: 5, fileMode: 438, uid: 0, gid: 0}] |
+		.linux.resources.devices += [{allow: true, type: "c", major: 1, minor: 5, access: "rwm"}]'
+	out_is "$(printf '1 5\n3')"
+}
+
+@test "a device node in the image cannot be opened" {
+	ours || skip "the cgroup answers EPERM"
+	bundle "$T/b" '.process.args = ["sh", "-c", "for d in /blk /zero /kmsg; do probe open $d; done"]'
+	mknod "$T/b/rootfs/blk" b "$(stat -c '%Hd %Ld' / 2>/dev/null | cut -d' ' -f1)" 0
+	mknod "$T/b/rootfs/zero" c 1 5
+	mknod "$T/b/rootfs/kmsg" c 1 11
+	chmod 666 "$T/b/rootfs/blk" "$T/b/rootfs/zero" "$T/b/rootfs/kmsg"
+	run_bundle "$T/b"
+	ok
+	out_is "$(printf 'EACCES\nEACCES\nEACCES')"
+}
+
+@test "mknod of devices is refused in the root, on /dev and on a tmpfs" {
+	sh_in 'for d in /x /dev/x /run/x /tmp/x; do mknod $d b 8 0 2>/dev/null && echo made $d; done
+		mknod /tmp/fifo p && echo fifo'
+	ours || skip
+	out_is fifo
+}
+
+@test "chmod of /dev/null does not reach the host's node" {
+	local before
+	before=$(stat -c '%a %u %g' /dev/null)
+	sh_in 'chmod 000 /dev/null 2>/dev/null; chown 1:1 /dev/null 2>/dev/null; true'
+	is "$(stat -c '%a %u %g' /dev/null)" "$before"
+}
+
+@test "a new pseudo terminal can be opened" {
+	sh_in 'probe open /dev/ptmx rw; ls /dev/pts'
+	is "$(head -1 "$T/out")" ok
+	grep -q ptmx "$T/out"
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# hostname and domainname: shown inside, the host's untouched.
+load ../lib/harness
+
+@test "the bundle's name is shown by uname, hostname and /proc" {
+	local before
+	before=$(uname -n)
+	sh_in 'uname -n; hostname; cat /proc/sys/kernel/hostname' '.hostname = "shown-inside"'
+	out_is "$(printf 'shown-inside\nshown-inside\nshown-inside')"
+	is "$(uname -n)" "$before"
+}
+
+@test "without a name the host's is shown" {
+	ours || skip "another uts namespace"
+	sh_in 'uname -n'
+	out_is "$(uname -n)"
+}
+
+@test "sethostname is refused" {
+	local before
+	before=$(uname -n)
+	sh_in 'hostname intruder 2>/dev/null || echo refused' '.hostname = "shown-inside"'
+	out_is refused
+	is "$(uname -n)" "$before"
+}
+
+@test "domainname is shown" {
+	ours || skip
+	sh_in 'cat /proc/sys/kernel/domainname' '.hostname = "h" | .domainname = "example.test"'
+	out_is example.test
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# /proc and /sys: masks, read-only paths, and what tools expect to find.
+load ../lib/harness
+
+@test "masked files are empty, masked directories too" {
+	sh_in 'for p in /proc/kcore /proc/keys /proc/timer_list; do
+			[ ! -e $p ] || [ "$(head -c 100 $p | wc -c)" = 0 ] || echo content $p; done
+		for d in /proc/acpi /proc/scsi /sys/firmware; do
+			[ ! -e $d ] || [ -z "$(ls $d)" ] || echo entries $d; done; echo end'
+	out_is end
+}
+
+@test "read-only paths refuse writes with EROFS" {
+	sh_in 'for p in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /proc/sys/kernel/hostname; do
+		[ ! -e $p ] || (echo x >$p) 2>&1 | grep -q "Read-only file system" || echo wrote $p; done; echo end'
+	out_is end
+}
+
+@test "/sys is read-only" {
+	sh_in '[ -d /sys/class ] && (echo x >/sys/kernel/mm/ksm/run) 2>&1 | grep -o "Read-only file system"'
+	out_is "Read-only file system"
+}
+
+@test "a mask on an ordinary file and directory of the image" {
+	bundle "$T/b" '.linux.maskedPaths += ["/secret-file", "/secret-dir"] |
+		.process.args = ["sh", "-c", "cat /secret-file; ls /secret-dir; echo x >/secret-dir/y 2>/dev/null || echo refused"]'
+	echo s >"$T/b/rootfs/secret-file"
+	mkdir "$T/b/rootfs/secret-dir"
+	echo s >"$T/b/rootfs/secret-dir/f"
+	run_bundle "$T/b"
+	ok
+	out_is refused
+}
+
+@test "a read-only path of the image" {
+	bundle "$T/b" '.linux.readonlyPaths += ["/keep"] |
+		.process.args = ["sh", "-c", "cat /keep/f; echo x >/keep/f 2>/dev/null || echo refused"]'
+	mkdir "$T/b/rootfs/keep"
+	echo kept >"$T/b/rootfs/keep/f"
+	run_bundle "$T/b"
+	ok
+	out_is "$(printf 'kept\nrefused')"
+}
+
+@test "df and mount find a table" {
+	ours || skip
+	sh_in 'df / >/dev/null && mount | grep -q " / " && echo table'
+	out_is table
+}
+
+@test "a cgroup mount shows the limits and is read-only" {
+	ours || skip
+	sh_in 'cd /sys/fs/cgroup && cat memory.max cpu.max pids.max; (echo 1 >memory.max) 2>/dev/null || echo ro' \
+		'.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source: "cgroup", options: ["ro", "nosuid", "noexec", "nodev", "relatime"]}] |
+		.linux.resources.memory = {limit: 67108864} | .linux.resources.cpu = {quota: 50000, period: 100000} |
+		.linux.resources.pids = {limit: 77}'
+	out_is "$(printf '67108864\n50000 100000\n77\nro')"
+}
+
+@test "a cgroup mount without limits says max" {
+	ours || skip
+	sh_in 'cd /sys/fs/cgroup && cat memory.max pids.max' \
+		'.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source: "cgroup", options: ["ro"]}]'
+	out_is "$(printf 'max\nmax')"
+}
