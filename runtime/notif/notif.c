@@ -96,7 +96,7 @@ static void reply(const struct notif_call *c, const struct notif_verdict *v)
 static void count(struct notif *n, int nr)
 {
 	n->total++;
-	if (nr >= 0 && nr < SYSCALL_NR_END)
+	if (nr >= 0 && nr < NOTIF_NR_END)
 		n->counts[nr]++;
 }
 

@@ -48,12 +48,15 @@ void notif_continue(struct notif_verdict *v, enum notif_excuse excuse);
 
 typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
+/* Counted one by one below this number; every call of today is. */
+#define NOTIF_NR_END 512
+
 struct notif {
 	int listener_fd;
 	void *ctx;
-	notif_handler handlers[NOTIFY_KINDS];
+	notif_handler handlers[NOTIFY_UNAME + 1];
 	uint64_t total;
-	uint32_t counts[SYSCALL_NR_END]; /* by syscall number */
+	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
 };
 
 /* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "runtime/cmd/cmd.h"
+#include "runtime/confine/landlock.h"
+#include "runtime/tree/tree.h"
+
+static const struct flag flags[] = { { 0 } };
+
+/* Prints each protection; returns how many are missing and not waived. */
+static int print_protections(const struct node_policy *node)
+{
+	int missing = 0;
+
+	for (int i = 0; i < NODE_PROT_COUNT; i++) {
+		enum node_protection p = (enum node_protection)i;
+		bool has = landlock_has(p);
+
+		printf("%-24s %s\n", node_protection_name(p),
+			has		   ? "yes" :
+			node->waived[i]    ? "missing, waived by the node policy" :
+					     "MISSING: create refuses");
+		missing += !has && !node->waived[i];
+	}
+	return missing;
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	static const char *const unfenced[] = { "refuse", "drop", "keep" };
+	struct node_policy node;
+	struct utsname u;
+	int missing;
+
+	(void)f;
+	if (node_load(cli->arena, cli->config, &node, err) < 0)
+		return CMD_ERROR;
+	if (uname(&u) == 0)
+		printf("%-24s %s %s\n", "kernel", u.release, u.machine);
+	printf("%-24s %d\n", "landlock ABI", landlock_abi());
+	printf("%-24s %s\n", "tree assembly",
+		node.staged		    ? "staged, by the node policy" :
+		tree_can_mount_detached() ? "detached" :
+					      "staged (before Linux 6.15)");
+	missing = print_protections(&node);
+	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
+	printf("%-24s %s\n", "rootfs.mode", node.attach ? "attach" : "detached");
+	printf("%-24s %s\n", "capabilities.unfenced", unfenced[node.caps_unfenced]);
+	printf("%-24s %s\n", "proc.complete", node.proc_complete ? "true" : "false");
+	printf("%-24s sysv %s, mqueue %s\n", "ipc", node.sysv_ipc ? "shared" : "refused",
+		node.posix_mqueue ? "shared" : "refused");
+	printf("%-24s %s\n", "network", "no TCP connect, no UDP, no raw; TCP bind and listen");
+	return missing ? 1 : 0;
+}
+
+const struct command cmd_check = {
+	.name = "check",
+	.usage = "",
+	.summary = "say what this kernel and node policy give, and what is missing",
+	.flags = flags,
+	.max_args = 0,
+	.failure_status = 1,
+	.run = run,
+};

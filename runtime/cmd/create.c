@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/cmd/launch.h"
+
+static const struct flag flags[] = { LAUNCH_FLAGS,
+	{ "detach", 'd', FLAG_BOOL, "accepted without effect: create always detaches" }, { 0 } };
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	struct launch l;
+	struct launched launched;
+
+	if (launch_parse(cli, f, &l, err) < 0 ||
+		launch_container(cli, &l, true, &launched, err) < 0)
+		return CMD_ERROR;
+	return 0;
+}
+
+const struct command cmd_create = {
+	.name = "create",
+	.usage = "<container-id>",
+	.summary = "make a container; its process waits for start",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = 1,
+	.failure_status = 1,
+	.run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * runc's events document, from the processes themselves, plus what the supervisor was
+ * asked: "sandlock": {"notifications": {"<syscall>": n, …}, "notifications_total": n}.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/cmd/container.h"
+#include "runtime/cmd/processes.h"
+#include "runtime/control/control.h"
+#include "runtime/plan/syscalls.h"
+
+static const struct flag flags[] = {
+	{ "stats", 0, FLAG_BOOL, "print one document and end" },
+	{ "interval", 0, FLAG_STRING, "time between two documents, like 5s (the default)" },
+	{ 0 },
+};
+
+static void gen_number(struct json_gen *g, const char *key, uint64_t v)
+{
+	json_gen_key(g, key);
+	json_gen_u64(g, v);
+}
+
+static void gen_cpu(struct json_gen *g, const struct usage *u)
+{
+	json_gen_key(g, "cpu");
+	json_gen_object(g);
+	json_gen_key(g, "usage");
+	json_gen_object(g);
+	gen_number(g, "total", u->user_ns + u->system_ns);
+	gen_number(g, "kernel", u->system_ns);
+	gen_number(g, "user", u->user_ns);
+	json_gen_end(g);
+	json_gen_key(g, "throttling");
+	json_gen_object(g);
+	json_gen_end(g);
+	json_gen_end(g);
+}
+
+static void gen_memory(struct json_gen *g, const struct usage *u)
+{
+	static const char *const empty[] = { "swap", "kernel", "kernelTCP", "raw" };
+
+	json_gen_key(g, "memory");
+	json_gen_object(g);
+	json_gen_key(g, "usage");
+	json_gen_object(g);
+	gen_number(g, "limit", 0);
+	gen_number(g, "usage", u->memory_bytes);
+	gen_number(g, "failcnt", 0);
+	json_gen_end(g);
+	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+		json_gen_key(g, empty[i]);
+		json_gen_object(g);
+		json_gen_end(g);
+	}
+	json_gen_end(g);
+}
+
+static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
+{
+	json_gen_key(g, "sandlock");
+	json_gen_object(g);
+	json_gen_key(g, "notifications");
+	json_gen_object(g);
+	for (uint32_t i = 0; i < st->n_rows && i < CONTROL_STATS_ROWS; i++) {
+		const struct syscall_row *row = syscall_row(st->rows[i].nr);
+
+		if (row)
+			gen_number(g, row->name, st->rows[i].count);
+	}
+	json_gen_end(g);
+	gen_number(g, "notifications_total", st->total);
+	json_gen_end(g);
+}
+
+static const char *render(struct arena *a, const struct container *c, const struct processes *p,
+	const struct control_stats *st)
+{
+	const struct usage u = processes_usage(c, p);
+	struct json_gen *g = json_gen_new(a, false);
+	size_t len;
+
+	json_gen_object(g);
+	json_gen_key(g, "type");
+	json_gen_string(g, "stats");
+	json_gen_key(g, "id");
+	json_gen_string(g, c->id);
+	json_gen_key(g, "data");
+	json_gen_object(g);
+	gen_cpu(g, &u);
+	gen_memory(g, &u);
+	json_gen_key(g, "pids");
+	json_gen_object(g);
+	gen_number(g, "current", p->n);
+	json_gen_end(g);
+	json_gen_key(g, "blkio");
+	json_gen_object(g);
+	json_gen_end(g);
+	json_gen_key(g, "hugetlb");
+	json_gen_object(g);
+	json_gen_end(g);
+	json_gen_key(g, "intel_rdt");
+	json_gen_object(g);
+	json_gen_end(g);
+	json_gen_key(g, "network_interfaces");
+	json_gen_null(g);
+	gen_sandlock(g, st);
+	json_gen_end(g);
+	json_gen_end(g);
+	return json_gen_take(g, &len);
+}
+
+static int print_once(const struct container *c, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+	struct control_request req = { .type = CONTROL_STATS };
+	struct control_reply reply;
+	struct processes p;
+
+	if (control_call(c->dir_fd, &req, &reply, err) < 0 || processes_list(a, c, &p, err) < 0)
+		return -1;
+	puts(render(a, c, &p, &reply.stats));
+	fflush(stdout);
+	return 0;
+}
+
+/* Go's duration, whole units: "5s", "100ms", "1m". */
+static int read_interval(const char *text, useconds_t *ret, struct sl_err *err)
+{
+	char *unit;
+	unsigned long v = strtoul(text, &unit, 10);
+	unsigned long us = strcmp(unit, "ms") == 0 ? 1000 :
+		strcmp(unit, "s") == 0		   ? 1000000 :
+		strcmp(unit, "m") == 0		   ? 60000000 :
+						     0;
+
+	if (unit == text || us == 0 || v == 0 || v > 3600000)
+		return sl_err_set(err, 0, "duration interval must be greater than 0, like 5s: \"%s\"",
+			text);
+	*ret = (useconds_t)(v * us);
+	return 0;
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const char *interval = flags_string(f, "interval");
+	struct container c;
+	useconds_t pause;
+
+	if (read_interval(interval ? interval : "5s", &pause, err) < 0 ||
+		container_open(cli, f->args[0], false, &c, err) < 0 ||
+		container_need_alive(&c, err) < 0)
+		return CMD_ERROR;
+	if (flags_bool(f, "stats"))
+		return print_once(&c, err) < 0 ? CMD_ERROR : 0;
+	while (proc_alive(c.proc_fd, &c.record.supervisor)) {
+		if (print_once(&c, err) < 0)
+			break; /* it ended in between: so does the stream */
+		usleep(pause);
+	}
+	return 0;
+}
+
+const struct command cmd_events = {
+	.name = "events",
+	.usage = "<container-id>",
+	.summary = "print what a container uses (JSON, one document a line)",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = 1,
+	.failure_status = 1,
+	.run = run,
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/cmd/exec_process.h"
+#include "runtime/cmd/exec_wait.h"
+#include "runtime/cmd/launch.h"
+#include "runtime/control/control.h"
+#include "runtime/supervisor/spawn.h"
+#include "runtime/tty/attach.h"
+#include "runtime/tty/tty.h"
+
+static const struct flag flags[] = {
+	EXEC_PROCESS_FLAGS,
+	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
+	{ "pid-file", 0, FLAG_STRING, "file to write the process' id to" },
+	{ "console-socket", 0, FLAG_STRING, "unix socket that gets the terminal's master" },
+	{ "pidfd-socket", 0, FLAG_STRING, "accepted without effect" },
+	{ "preserve-fds", 0, FLAG_STRING, "hand N more descriptors, from 3 on, to the process" },
+	{ "cgroup", 0, FLAG_LIST, "accepted without effect: there is no cgroup" },
+	{ "ignore-paused", 0, FLAG_BOOL, "also in a paused container" },
+	{ 0 },
+};
+
+struct exec {
+	struct container c;
+	struct spec_process process;
+	const char *console_socket;
+	const char *pid_file;
+	bool detach;
+	bool ignore_paused;
+	long n_preserve;
+	int blob_fd;
+	int conn_fd;
+};
+
+static int check(const struct exec *e, struct sl_err *err)
+{
+	if (e->c.status == RECORD_STOPPED)
+		return sl_err_set(err, 0, "cannot exec in a stopped container");
+	if (e->process.terminal && e->detach && !e->console_socket)
+		return sl_err_set(err, 0,
+			"cannot allocate tty if runc will detach without setting console socket");
+	if (e->console_socket && !e->process.terminal)
+		return sl_err_set(err, 0,
+			"cannot use console socket if runc will not detach or allocate tty");
+	return 0;
+}
+
+static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, struct sl_err *err)
+{
+	e->console_socket = flags_string(f, "console-socket");
+	e->pid_file = flags_string(f, "pid-file");
+	e->detach = flags_bool(f, "detach");
+	e->ignore_paused = flags_bool(f, "ignore-paused");
+	if (flags_number(f, "preserve-fds", 0, 16, 0, &e->n_preserve, err) < 0)
+		return -1;
+	for (int fd = 3; fd < 3 + e->n_preserve; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			return sl_err_set(err, errno, "preserve-fds: descriptor %d", fd);
+	if (container_open(cli, f->args[0], false, &e->c, err) < 0)
+		return -1;
+	return exec_process_build(cli, f, &e->c, &e->process, &e->blob_fd, err);
+}
+
+/* Asks the supervisor; *ret_master_fd is the terminal's master, or -1. */
+static int ask(struct exec *e, pid_t *ret_pid, int *ret_master_fd, struct sl_err *err)
+{
+	struct control_request req = {
+		.type = CONTROL_EXEC,
+		.n_preserve = (uint32_t)e->n_preserve,
+		.terminal = e->process.terminal,
+		.ignore_paused = e->ignore_paused,
+	};
+	int fds[IO_MAX_FDS], n = 0, master_fd = -1;
+	struct control_reply reply;
+	size_t n_fds = 0;
+
+	fds[n++] = e->blob_fd;
+	if (!e->process.terminal)
+		for (int fd = 0; fd <= 2; fd++)
+			fds[n++] = fd;
+	for (int i = 0; i < e->n_preserve; i++)
+		fds[n++] = 3 + i;
+	if (control_connect(e->c.dir_fd, &e->conn_fd, err) < 0 ||
+		control_send(e->conn_fd, &req, fds, (size_t)n, err) < 0 ||
+		control_receive(e->conn_fd, &reply, &master_fd, 1, &n_fds, err) < 0)
+		return -1;
+	*ret_pid = reply.pid;
+	*ret_master_fd = n_fds ? master_fd : -1;
+	return 0;
+}
+
+static int attached(struct exec *e, pid_t pid, int master_fd, struct sl_err *err)
+{
+	int status;
+
+	if (e->pid_file && launch_write_pid_file(e->pid_file, pid, err) < 0)
+		return CMD_ERROR;
+	if (exec_wait_attached(e->conn_fd, pid, master_fd, &status, err) < 0)
+		return CMD_ERROR;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	struct exec e = { .blob_fd = -1, .conn_fd = -1 };
+	auto_fd int master_fd = -1;
+	pid_t pid = 0;
+
+	if (read_flags(cli, f, &e, err) < 0 || check(&e, err) < 0)
+		return CMD_ERROR;
+	if (!e.detach)
+		attach_block_signals();
+	if (ask(&e, &pid, &master_fd, err) < 0) {
+		sl_err_wrap(err, "exec failed");
+		return CMD_ERROR;
+	}
+	if (e.console_socket) {
+		if (tty_send_master(e.console_socket, master_fd, err) < 0)
+			return CMD_ERROR; /* the connection's end kills the process */
+		drop_fd(&master_fd);
+	}
+	if (e.detach)
+		return exec_leave_proxy(cli, e.conn_fd, pid, e.pid_file, err) < 0 ? CMD_ERROR : 0;
+	return attached(&e, pid, master_fd, err);
+}
+
+const struct command cmd_exec = {
+	.name = "exec",
+	.usage = "<container-id> <command> [args]",
+	.summary = "run another process in a container",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_first = true,
+	.failure_status = 255,
+	.run = run,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/cmd/exec_wait.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/proctitle.h"
+#include "runtime/cmd/launch.h"
+#include "runtime/control/control.h"
+#include "runtime/tty/attach.h"
+
+static void forward(int sig, void *ctx)
+{
+	pidfd_send_signal(*(int *)ctx, sig, NULL, 0);
+}
+
+int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, struct sl_err *err)
+{
+	/* It may have ended already: then there is nobody to forward to. */
+	auto_fd int pid_fd = pidfd_open(pid, 0);
+	const struct attach at = {
+		.end_fd = conn_fd,
+		.master_fd = master_fd,
+		.on_signal = forward,
+		.ctx = &pid_fd,
+	};
+	struct control_reply reply;
+	size_t n_fds;
+
+	if (attach_wait(&at, err) < 0 ||
+		control_receive(conn_fd, &reply, NULL, 0, &n_fds, err) < 0)
+		return -1;
+	if (reply.type != CONTROL_EXITED)
+		return sl_err_set(err, EPROTO, "exec: the supervisor said %u", reply.type);
+	*ret_status = reply.status;
+	return 0;
+}
+
+static _Noreturn void mirror(int status)
+{
+	struct rlimit no_core = { 0, 0 };
+	sigset_t all;
+	int sig;
+
+	if (WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	sig = WTERMSIG(status);
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(sig, SIG_DFL);
+	sigfillset(&all);
+	sigdelset(&all, sig);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
+/* Keeps the connection, moved to descriptor 3, and nothing of the caller's stdio. */
+static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
+{
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), status = SIGKILL;
+	struct sl_err err;
+
+	attach_block_signals();
+	setsid();
+	prctl(PR_SET_NAME, "sandlock:[exec]", 0L, 0L, 0L);
+	proctitle_set("sandlock:[exec]");
+	for (int fd = 0; fd <= 2; fd++)
+		dup2(null_fd, fd);
+	if (conn_fd != 3)
+		dup3(conn_fd, 3, O_CLOEXEC);
+	close_range(4, ~0U, 0);
+	arena_free(cli->arena);
+	malloc_trim(0);
+	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)
+		status = SIGKILL; /* the supervisor is gone, and with it everything inside */
+	mirror(status);
+}
+
+int exec_leave_proxy(
+	struct cli *cli, int conn_fd, pid_t pid, const char *pid_file, struct sl_err *err)
+{
+	pid_t proxy = fork();
+
+	if (proxy < 0)
+		return sl_err_set(err, errno, "fork the exec proxy");
+	if (proxy == 0)
+		proxy_main(cli, conn_fd, pid);
+	if (pid_file && launch_write_pid_file(pid_file, proxy, err) < 0) {
+		kill(proxy, SIGKILL);
+		waitpid(proxy, NULL, 0);
+		return -1;
+	}
+	return 0;
+}

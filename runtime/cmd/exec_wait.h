@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * After an exec has started: stay in the foreground until it ends, or leave a proxy
+ * behind, which is the process that the caller tracks: it mirrors the status, forwards
+ * signals, and its death kills the exec'd process.
+ */
+#ifndef SANDLOCK_CMD_EXEC_WAIT_H
+#define SANDLOCK_CMD_EXEC_WAIT_H
+
+#include "runtime/cmd/cmd.h"
+
+#include <sys/types.h>
+
+int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, struct sl_err *err);
+
+/* Forks the proxy and writes its id to pid_file (which may be NULL). */
+int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const char *pid_file,
+	struct sl_err *err);
+
+#endif

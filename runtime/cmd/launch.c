@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/cmd/launch.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/cmd/container.h"
+#include "runtime/control/control.h"
+#include "runtime/store/store.h"
+#include "runtime/supervisor/spawn.h"
+#include "runtime/tree/tree.h"
+#include "runtime/tty/tty.h"
+
+int launch_write_pid_file(const char *path, pid_t pid, struct sl_err *err)
+{
+	char dir[PATH_MAX], base[PATH_MAX], text[16];
+	auto_fd int dir_fd = -1;
+
+	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir))
+		return sl_err_set(err, ENAMETOOLONG, "pid file");
+	memcpy(base, dir, sizeof(base));
+	dir_fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return sl_err_set(err, errno, "pid file %s", path);
+	snprintf(text, sizeof(text), "%d", pid);
+	if (io_replace_file(dir_fd, basename(base), text, strlen(text), 0644, err) < 0)
+		return sl_err_wrap(err, "pid file %s", path);
+	return 0;
+}
+
+int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, struct sl_err *err)
+{
+	const char *bundle = flags_string(f, "bundle");
+	char real[PATH_MAX];
+
+	*ret = (struct launch){
+		/* Copies: the supervisor writes over the command line (proctitle.h). */
+		.id = arena_strdup(cli->arena, f->args[0]),
+		.console_socket = flags_string(f, "console-socket"),
+		.pid_file = flags_string(f, "pid-file"),
+		.new_keyring = !flags_bool(f, "no-new-keyring"),
+	};
+	if (flags_number(f, "preserve-fds", 0, 16, 0, &ret->n_preserve, err) < 0)
+		return -1;
+	for (int fd = 3; fd < 3 + ret->n_preserve; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			return sl_err_set(err, errno, "preserve-fds: descriptor %d", fd);
+	if (!realpath(bundle ? bundle : ".", real))
+		return sl_err_set(err, errno, "bundle %s", bundle);
+	ret->bundle = arena_strdup(cli->arena, real);
+	if (store_check_id(ret->id, err) < 0)
+		return -1;
+	return 0;
+}
+
+static int check_terminal(
+	const struct launch *l, const struct spec *spec, bool detached, struct sl_err *err)
+{
+	bool terminal = spec->has_process && spec->process.terminal;
+
+	if (terminal && detached && !l->console_socket)
+		return sl_err_set(err, 0,
+			"cannot allocate tty if runc will detach without setting console socket");
+	if (!terminal && l->console_socket)
+		return sl_err_set(err, 0,
+			"cannot use console socket if runc will not detach or allocate tty");
+	return 0;
+}
+
+static int load(struct cli *cli, const struct launch *l, bool detached, struct plan **ret_plan,
+	struct sl_err *err)
+{
+	struct node_policy *node = arena_alloc(cli->arena, sizeof(*node));
+	struct spec *spec = arena_alloc(cli->arena, sizeof(*spec));
+	struct plan *plan = arena_alloc(cli->arena, sizeof(*plan));
+	const struct plan_input in = {
+		.id = l->id,
+		.bundle = l->bundle,
+		.state_root = cli->root,
+		.spec = spec,
+		.node = node,
+		.new_keyring = l->new_keyring,
+	};
+
+	if (node_load(cli->arena, cli->config, node, err) < 0 ||
+		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
+		check_terminal(l, spec, detached, err) < 0 ||
+		plan_build(cli->arena, &in, plan, err) < 0)
+		return -1;
+	*ret_plan = plan;
+	return 0;
+}
+
+static int hand_out(const struct launch *l, const struct supervisor_ready *ready, struct sl_err *err)
+{
+	if (l->console_socket && tty_send_master(l->console_socket, ready->master_fd, err) < 0)
+		return -1;
+	if (l->pid_file)
+		return launch_write_pid_file(l->pid_file, ready->pid, err);
+	return 0;
+}
+
+/* The supervisor is our child here, so its number can't be recycled under us. */
+static void abandon(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int make(struct cli *cli, const struct launch *l, const struct plan *plan, int dir_fd,
+	struct launched *ret, struct sl_err *err)
+{
+	const struct supervisor_job job = {
+		.plan = plan,
+		.arena = cli->arena,
+		.dir_fd = dir_fd,
+		.n_preserve = (int)l->n_preserve,
+	};
+	struct supervisor_ready ready;
+
+	if (supervisor_spawn(&job, &ready, err) < 0)
+		return -1;
+	if (hand_out(l, &ready, err) < 0) {
+		abandon(ready.pid);
+		drop_fd(&ready.master_fd);
+		return -1;
+	}
+	ret->pid = ready.pid;
+	if (l->want_master)
+		ret->master_fd = ready.master_fd;
+	else
+		drop_fd(&ready.master_fd);
+	return 0;
+}
+
+/* What a failed create leaves in the state directory goes, with the tree if it hangs in
+ * the host's table; processes are gone already, or are swept. */
+static void clean_up(struct cli *cli, int root_fd, int dir_fd, const char *id)
+{
+	struct container c;
+	struct sl_err ignored;
+
+	if (container_open(cli, id, false, &c, &ignored) == 0)
+		container_destroy(&c, &ignored);
+	tree_detach(dir_fd, STORE_ROOTFS, &ignored);
+	store_remove(root_fd, id, &ignored);
+}
+
+int launch_container(struct cli *cli, const struct launch *l, bool detached,
+	struct launched *ret, struct sl_err *err)
+{
+	auto_fd int root_fd = -1, dir_fd = -1;
+	struct plan *plan;
+
+	ret->master_fd = -1;
+	if (load(cli, l, detached, &plan, err) < 0 ||
+		store_open_root(cli->root, true, &root_fd, err) < 0 ||
+		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
+		return -1;
+	if (make(cli, l, plan, dir_fd, ret, err) < 0) {
+		clean_up(cli, root_fd, dir_fd, l->id);
+		return -1;
+	}
+	return 0;
+}
+
+int launch_start(struct cli *cli, const char *id, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_START };
+	struct control_reply reply;
+	struct container c;
+
+	if (container_open(cli, id, true, &c, err) < 0)
+		return -1;
+	if (c.status == RECORD_STOPPED)
+		return sl_err_set(err, 0, "cannot start a container that has stopped");
+	if (c.status == RECORD_RUNNING || c.status == RECORD_PAUSED)
+		return sl_err_set(err, 0, "cannot start an already running container");
+	if (control_call(c.dir_fd, &req, &reply, err) < 0)
+		return -1;
+	c.status = RECORD_RUNNING;
+	container_late_hooks(cli, &c, &c.record.hooks.poststart, "poststart");
+	return 0;
+}

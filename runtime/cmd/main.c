@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sandlock-oci: an OCI container runtime without namespaces and without cgroups.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/base/json.h"
+#include "runtime/base/proctitle.h"
+#include "runtime/cmd/cmd.h"
+#include "runtime/store/store.h"
+#include "spec/state_doc.h"
+
+#define SPEC_VERSION "1.3.0"
+
+static const struct flag global_flags[] = {
+	{ "root", 0, FLAG_STRING, "where containers' state lives (default /run/sandlock-oci)" },
+	{ "log", 0, FLAG_STRING, "file to append errors to" },
+	{ "log-format", 0, FLAG_STRING, "text or json" },
+	{ "debug", 0, FLAG_BOOL, "accepted; errors always hold the whole context" },
+	{ "config", 0, FLAG_STRING, "node policy (default " NODE_CONFIG_PATH ")" },
+	{ "systemd-cgroup", 0, FLAG_BOOL, "accepted without effect: no cgroup is made" },
+	{ "cgroup-manager", 0, FLAG_STRING, "accepted without effect: no cgroup is made" },
+	{ "rootless", 0, FLAG_STRING, "accepted without effect: rights are probed, not assumed" },
+	{ "criu", 0, FLAG_STRING, "accepted without effect: there is no checkpoint" },
+	{ "version", 'v', FLAG_BOOL, "print the version" },
+	{ "help", 'h', FLAG_BOOL, "print this help" },
+	{ 0 },
+};
+
+static const struct command *const commands[] = {
+	&cmd_create, &cmd_start, &cmd_run, &cmd_state, &cmd_list, &cmd_ps, &cmd_kill, &cmd_delete,
+	&cmd_exec, &cmd_pause, &cmd_resume, &cmd_events, &cmd_update, &cmd_spec, &cmd_features,
+	&cmd_check, &cmd_policy, &cmd_checkpoint, &cmd_restore,
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+void cmd_log(const struct cli *cli, const char *level, const char *text)
+{
+	auto_fd int fd = -1;
+	char when[SPEC_TIME_MAX];
+	struct timespec now;
+
+	if (!cli->log_path)
+		return;
+	/* Never create directories or follow the caller's mistakes loudly: a log that can't be
+	 * written must not hide the error, which also goes to stderr. */
+	fd = open(cli->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	spec_time_format(now, when);
+	if (cli->log_json) {
+		struct json_gen *g = json_gen_new(cli->arena, false);
+		const char *line;
+		size_t len;
+
+		json_gen_object(g);
+		json_gen_key(g, "level");
+		json_gen_string(g, level);
+		json_gen_key(g, "msg");
+		json_gen_string(g, text);
+		json_gen_key(g, "time");
+		json_gen_string(g, when);
+		json_gen_end(g);
+		line = arena_printf(cli->arena, "%s\n", json_gen_take(g, &len));
+		io_write_all(fd, line, strlen(line));
+	} else {
+		dprintf(fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level, text);
+	}
+}
+
+static void print_help(void)
+{
+	printf("sandlock-oci - an OCI container runtime without namespaces and without cgroups\n\n"
+	       "usage: sandlock-oci [global options] command [options] [arguments]\n\ncommands:\n");
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		printf("   %-12s %s\n", commands[i]->name, commands[i]->summary);
+	printf("\nglobal options:\n");
+	flags_print_help(global_flags);
+	printf("\nsandlock-oci COMMAND --help describes a command; see also sandlock-oci(8).\n");
+}
+
+static void print_command_help(const struct command *c)
+{
+	printf("%s - %s\n\nusage: sandlock-oci %s [options] %s\n\noptions:\n", c->name, c->summary,
+		c->name, c->usage);
+	flags_print_help(c->flags);
+	printf("   %-32s %s\n", "--help, -h", "print this help");
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int read_globals(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const char *format = flags_string(f, "log-format");
+
+	cli->root = flags_string(f, "root");
+	cli->root_given = cli->root != NULL;
+	if (!cli->root)
+		cli->root = store_default_root(cli->arena);
+	cli->log_path = flags_string(f, "log");
+	cli->config = flags_string(f, "config");
+	cli->debug = flags_bool(f, "debug");
+	if (format && strcmp(format, "json") == 0)
+		cli->log_json = true;
+	else if (format && strcmp(format, "text") != 0)
+		return sl_err_set(err, 0, "invalid log-format \"%s\": expected text or json", format);
+	return 0;
+}
+
+static bool wants_help(const struct command *c, int argc, char **argv)
+{
+	for (int i = 0; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 ||
+			strcmp(argv[i], "-help") == 0)
+			return true;
+	return argc > 0 && !c->stop_at_first && strcmp(argv[argc - 1], "--help") == 0;
+}
+
+static int run_command(
+	struct cli *cli, const struct command *c, int argc, char **argv, struct sl_err *err)
+{
+	struct flags f;
+
+	if (flags_parse(cli->arena, c->flags, c->stop_at_first, argc, argv, &f, err) < 0)
+		return CMD_ERROR;
+	if (f.n_args < c->min_args || (c->max_args >= 0 && f.n_args > c->max_args)) {
+		sl_err_set(err, 0, "\"%s\" takes %s; see sandlock-oci %s --help", c->name, c->usage,
+			c->name);
+		return CMD_ERROR;
+	}
+	return c->run(cli, &f, err);
+}
+
+static int report(const struct cli *cli, const struct sl_err *err, int status)
+{
+	fprintf(stderr, "%s\n", err->msg);
+	cmd_log(cli, "error", err->msg);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = { .arena = arena_new() };
+	const struct command *c;
+	struct flags globals;
+	struct sl_err err;
+	int status;
+
+	proctitle_init(argc, argv);
+	/* Whoever may read this process could read secrets of the bundle out of it. */
+	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
+	if (flags_parse(cli.arena, global_flags, true, argc - 1, argv + 1, &globals, &err) < 0 ||
+		read_globals(&cli, &globals, &err) < 0)
+		return report(&cli, &err, 1);
+	if (flags_bool(&globals, "version")) {
+		printf("sandlock-oci version %s\nspec: %s\n", SANDLOCK_VERSION, SPEC_VERSION);
+		return 0;
+	}
+	if (flags_bool(&globals, "help") || globals.n_args == 0 ||
+		strcmp(globals.args[0], "help") == 0) {
+		print_help();
+		return globals.n_args == 0 && !flags_bool(&globals, "help");
+	}
+	c = find_command(globals.args[0]);
+	if (!c) {
+		sl_err_set(&err, 0, "unknown command \"%s\"; see sandlock-oci --help",
+			globals.args[0]);
+		return report(&cli, &err, 1);
+	}
+	if (wants_help(c, globals.n_args - 1, globals.args + 1)) {
+		print_command_help(c);
+		return 0;
+	}
+	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
+	return status == CMD_ERROR ? report(&cli, &err, c->failure_status) : status;
+}

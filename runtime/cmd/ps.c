@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/cmd/container.h"
+#include "runtime/cmd/processes.h"
+
+static const struct flag flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
+
+/* The column of the header that is exactly "PID". */
+static int pid_column(const char *header)
+{
+	int column = 0;
+
+	while (*header) {
+		size_t n;
+
+		header += strspn(header, " \t\n");
+		n = strcspn(header, " \t\n");
+		if (n == 3 && strncmp(header, "PID", 3) == 0)
+			return column;
+		header += n;
+		column++;
+	}
+	return -1;
+}
+
+static pid_t pid_at(const char *line, int column)
+{
+	for (int i = 0; i < column; i++) {
+		line += strspn(line, " \t");
+		line += strcspn(line, " \t");
+	}
+	return (pid_t)strtol(line, NULL, 10);
+}
+
+static bool contains(const struct processes *p, pid_t pid)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->pids[i] == pid)
+			return true;
+	return false;
+}
+
+/* ps(1) with the caller's options, reduced to the container's lines. The options go to a
+ * shell-free argv. */
+static int print_table(struct cli *cli, const struct flags *f, const struct processes *p,
+	struct sl_err *err)
+{
+	char **argv = arena_array(cli->arena, (size_t)f->n_args + 2, sizeof(*argv));
+	auto_free char *line = NULL;
+	size_t size = 0;
+	int column = -1;
+	auto_file FILE *in = NULL;
+
+	argv[0] = (char *)"ps";
+	if (f->n_args > 1)
+		memcpy(argv + 1, f->args + 1, ((size_t)f->n_args - 1) * sizeof(*argv));
+	else
+		argv[1] = (char *)"-ef";
+	in = processes_run_ps(argv, err);
+	if (!in)
+		return -1;
+	while (getline(&line, &size, in) > 0) {
+		if (column < 0) {
+			column = pid_column(line);
+			if (column < 0)
+				return sl_err_set(err, 0, "couldn't find PID field in ps output");
+			fputs(line, stdout);
+		} else if (contains(p, pid_at(line, column))) {
+			fputs(line, stdout);
+		}
+	}
+	return 0;
+}
+
+static void print_json(struct cli *cli, const struct processes *p)
+{
+	struct json_gen *g = json_gen_new(cli->arena, false);
+	size_t len;
+
+	json_gen_array(g);
+	for (size_t i = 0; i < p->n; i++)
+		json_gen_i64(g, p->pids[i]);
+	json_gen_end(g);
+	puts(json_gen_take(g, &len));
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const char *format = flags_string(f, "format");
+	struct processes p;
+	struct container c;
+
+	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
+		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
+	if (container_open(cli, f->args[0], false, &c, err) < 0 ||
+		container_need_alive(&c, err) < 0 || processes_list(cli->arena, &c, &p, err) < 0)
+		return CMD_ERROR;
+	if (format && strcmp(format, "json") == 0) {
+		print_json(cli, &p);
+		return 0;
+	}
+	return print_table(cli, f, &p, err) < 0 ? CMD_ERROR : 0;
+}
+
+const struct command cmd_ps = {
+	.name = "ps",
+	.usage = "<container-id> [ps options]",
+	.summary = "show the processes of a container",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = -1,
+	.stop_at_first = true,
+	.failure_status = 1,
+	.run = run,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "runtime/cmd/container.h"
+
+static const struct flag flags[] = { { 0 } };
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	struct spec_state state;
+	struct container c;
+	size_t len;
+
+	if (container_open(cli, f->args[0], false, &c, err) < 0)
+		return CMD_ERROR;
+	container_state(&c, &state);
+	fputs(spec_state_render(cli->arena, &state, true, &len), stdout);
+	return 0;
+}
+
+const struct command cmd_state = {
+	.name = "state",
+	.usage = "<container-id>",
+	.summary = "print the state of a container (JSON)",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = 1,
+	.failure_status = 1,
+	.run = run,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything that runc's update takes is read and checked, so that a caller's mistake is
+ * told; limits are not built yet (see the support table), so nothing changes, as `create`
+ * says of the same fields.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+#include "runtime/cmd/container.h"
+
+static const struct flag flags[] = {
+	{ "resources", 'r', FLAG_STRING, "file with an OCI resources object, - for stdin" },
+	{ "blkio-weight", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-period", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-quota", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-burst", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-share", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-rt-period", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-rt-runtime", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpuset-cpus", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpuset-mems", 0, FLAG_STRING, "accepted without effect" },
+	{ "cpu-idle", 0, FLAG_STRING, "accepted without effect" },
+	{ "memory", 0, FLAG_STRING, "accepted without effect" },
+	{ "memory-reservation", 0, FLAG_STRING, "accepted without effect" },
+	{ "memory-swap", 0, FLAG_STRING, "accepted without effect" },
+	{ "kernel-memory", 0, FLAG_STRING, "accepted without effect" },
+	{ "kernel-memory-tcp", 0, FLAG_STRING, "accepted without effect" },
+	{ "pids-limit", 0, FLAG_STRING, "accepted without effect" },
+	{ "l3-cache-schema", 0, FLAG_STRING, "accepted without effect" },
+	{ "mem-bw-schema", 0, FLAG_STRING, "accepted without effect" },
+	{ 0 },
+};
+
+static int check_resources(struct cli *cli, const char *path, struct sl_err *err)
+{
+	struct spec_resources r;
+	char *buf;
+	size_t len;
+	int rc = strcmp(path, "-") == 0 ?
+		io_read_all(cli->arena, 0, SPEC_MAX_BYTES, &buf, &len, err) :
+		io_read_file(cli->arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
+
+	return rc < 0 ? -1 : spec_load_resources(cli->arena, buf, len, &r, err);
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const char *resources = flags_string(f, "resources");
+	struct container c;
+
+	if (resources && check_resources(cli, resources, err) < 0)
+		return CMD_ERROR;
+	if (container_open(cli, f->args[0], false, &c, err) < 0 ||
+		container_need_alive(&c, err) < 0)
+		return CMD_ERROR;
+	return 0;
+}
+
+const struct command cmd_update = {
+	.name = "update",
+	.usage = "<container-id>",
+	.summary = "check new resources; limits without cgroups are not built yet",
+	.flags = flags,
+	.min_args = 1,
+	.max_args = 1,
+	.failure_status = 1,
+	.run = run,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor's own confinement once everything is built: the container's tree as its
+ * root (so that /proc/<tracked pid>/root is the container's), the few capabilities that
+ * answering needs, and a list of allowed system calls.
+ */
+#ifndef SANDLOCK_CONFINE_SELF_H
+#define SANDLOCK_CONFINE_SELF_H
+
+#include "runtime/base/err.h"
+
+int confine_supervisor(int root_fd, struct sl_err *err);
+
+#endif

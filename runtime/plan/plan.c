@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/plan.h"
+
+#include <linux/capability.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/utsname.h>
+
+#include "annotations/annotations.h"
+#include "spec/support.h"
+
+#define CAP_BIT(cap) (1ULL << (cap))
+
+int plan_process_caps(const struct spec_process *p, const struct node_policy *node,
+	struct caps_decision *ret, struct sl_err *err)
+{
+	if (caps_decide(&p->caps, node, ret, err) < 0)
+		return -1;
+	if (node->proc_complete && p->uid == 0)
+		caps_add_proc_view(&ret->caps);
+	return 0;
+}
+
+/* A bridge network of docker is configured on the "container's" namespace after create.
+ * With the host's namespace in its place the daemon would rewire the host. */
+static int check_network(const struct plan_input *in, struct sl_err *err)
+{
+	const struct spec_linux *l = &in->spec->linux_;
+	size_t n = in->state_root ? strlen(in->state_root) : 0;
+	bool docker = n >= 5 && strcmp(in->state_root + n - 5, "/moby") == 0;
+
+	for (size_t i = 0; i < l->n_namespaces; i++) {
+		if (l->namespaces[i].type != SPEC_NS_NETWORK || l->namespaces[i].path)
+			continue;
+		if (docker)
+			return sl_err_set(err, 0,
+				"linux.namespaces: a network namespace without a path, from docker: "
+				"this runtime creates none, and the daemon would move its interfaces "
+				"into the host's; run the container with --network host");
+		if (!in->node->network_empty_ok)
+			return sl_err_set(err, 0,
+				"linux.namespaces: a network namespace without a path is refused by "
+				"the node policy (network.unnamedNamespace = refuse)");
+	}
+	return 0;
+}
+
+static int read_personality(const struct spec_linux *l, struct plan *p, struct sl_err *err)
+{
+	if (!l->has_personality)
+		return 0;
+	if (l->n_personality_flags > 0)
+		return sl_err_set(err, 0, "linux.personality.flags: none is supported");
+	if (strcmp(l->personality_domain, "LINUX") == 0)
+		p->personality = PER_LINUX;
+	else if (strcmp(l->personality_domain, "LINUX32") == 0)
+		p->personality = PER_LINUX32;
+	else
+		return sl_err_set(err, 0,
+			"linux.personality.domain: \"%s\": expected LINUX or LINUX32",
+			l->personality_domain);
+	p->has_personality = true;
+	return 0;
+}
+
+static bool names_differ(const struct spec *s)
+{
+	struct utsname host;
+
+	if (uname(&host) < 0)
+		return true;
+	return (s->hostname && strcmp(s->hostname, host.nodename) != 0) ||
+		(s->domainname && strcmp(s->domainname, host.domainname) != 0);
+}
+
+/* What a child of the domain thread needs before its execve, beside what the container has
+ * anyway: changing its user and sets, and, to put a profile on without no_new_privs,
+ * CAP_SYS_ADMIN. KILL is the thread's own, to end everything. */
+static uint64_t ceiling(const struct plan *p)
+{
+	const struct spec_process *proc = &p->spec->process;
+	uint64_t c = p->main_caps.caps.bounding | p->main_caps.caps.permitted |
+		p->main_caps.caps.inheritable | CAP_BIT(CAP_SETUID) | CAP_BIT(CAP_SETGID) |
+		CAP_BIT(CAP_SETPCAP) | CAP_BIT(CAP_KILL) | CAP_BIT(CAP_CHOWN);
+
+	if (p->node->proc_complete)
+		c |= CAP_BIT(CAP_SYS_PTRACE);
+	if (p->spec->linux_.seccomp.set && !proc->no_new_privileges)
+		c |= CAP_BIT(CAP_SYS_ADMIN);
+	return c;
+}
+
+static int check_process(const struct spec *s, struct sl_err *err)
+{
+	if (!s->has_process || s->process.n_args == 0)
+		return sl_err_set(err, 0, "process.args must not be empty");
+	if (!s->process.cwd || s->process.cwd[0] != '/')
+		return sl_err_set(err, 0, "Cwd must be an absolute path");
+	return 0;
+}
+
+int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
+{
+	struct plan p = {
+		.id = in->id,
+		.bundle = in->bundle,
+		.spec = in->spec,
+		.node = in->node,
+		.new_keyring = in->new_keyring,
+	};
+
+	if (support_check(in->spec, err) < 0 || check_process(in->spec, err) < 0 ||
+		check_network(in, err) < 0 ||
+		plan_process_caps(&in->spec->process, in->node, &p.main_caps, err) < 0 ||
+		read_personality(&in->spec->linux_, &p, err) < 0 ||
+		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0)
+		return -1;
+	p.allow_ptrace = p.main_caps.bundle_ptrace;
+	p.trap_uname = names_differ(in->spec);
+	p.caps_ceiling = ceiling(&p);
+	*ret = p;
+	return 0;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From nothing to a parked workload: the order of a container's making. Every step can
+ * fail and failing is fatal; what was made goes with this process and with init, which
+ * sees the channel close.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/confine/filter.h"
+#include "runtime/confine/landlock.h"
+#include "runtime/hooks/hooks.h"
+#include "runtime/init/init.h"
+#include "runtime/store/store.h"
+#include "runtime/supervisor/supervisor.h"
+#include "runtime/tree/tree.h"
+#include "runtime/tty/tty.h"
+#include "spec/state_doc.h"
+
+struct builder {
+	struct supervisor *s;
+	const struct supervisor_job *job;
+	const struct plan *plan;
+	struct arena *arena; /* what only building needs */
+	pid_t init_tid;
+	int stdio[3];
+	int master_fd;
+};
+
+static int start_init(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	struct init_msg m;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	s->channel_fd = pair[0];
+	if (init_fork(pair[1], &s->record.init.pid, err) < 0)
+		return -1;
+	if (init_link_expect(s, INIT_HELLO, &m, NULL, err) < 0)
+		return -1;
+	b->init_tid = m.tid;
+	return 0;
+}
+
+static int make_tree(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	struct tree_context ctx = { .hidden_ids = &b->init_tid, .n_hidden_ids = 1 };
+	struct tree tree;
+	uint64_t *ids;
+
+	if (tree_build(b->arena, &b->plan->fs, &ctx, &tree, err) < 0)
+		return -1;
+	s->root_fd = tree.root_fd;
+	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
+		return -1;
+	ids = arena_array(s->arena, tree.n_mount_ids, sizeof(*ids));
+	memcpy(ids, tree.mount_ids, tree.n_mount_ids * sizeof(*ids));
+	s->record.mount_ids = ids;
+	s->record.n_mount_ids = tree.n_mount_ids;
+	if (b->plan->fs.attach) {
+		auto_fd int at_fd = -1;
+
+		if (mkdirat(s->dir_fd, STORE_ROOTFS, 0700) < 0)
+			return sl_err_set(err, errno, "make the attach point");
+		at_fd = openat(s->dir_fd, STORE_ROOTFS, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (at_fd < 0 || tree_attach(&tree, at_fd, err) < 0)
+			return at_fd < 0 ? sl_err_set(err, errno, "open the attach point") : -1;
+		s->record.attached = true;
+	}
+	return 0;
+}
+
+static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
+{
+	struct landlock_params p = { .root_fd = b->s->root_fd, .node = b->plan->node };
+	int files[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct stat st;
+
+		if (fstat(b->stdio[i], &st) == 0 && S_ISREG(st.st_mode))
+			files[p.n_extra_fds++] = b->stdio[i];
+	}
+	p.extra_fds = files;
+	return landlock_prepare(&p, ret_fd, err);
+}
+
+static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
+{
+	const struct plan *plan = b->plan;
+	struct filter_params p = {
+		.supervisor = getpid(),
+		.init = b->s->record.init.pid,
+		.init_thread = b->init_tid,
+		.allow_ptrace = plan->allow_ptrace,
+		.allow_chroot = !plan->fs.attach,
+		.allow_sysv_ipc = plan->node->sysv_ipc,
+		.allow_mqueue = plan->node->posix_mqueue,
+		.trap_uname = plan->trap_uname,
+	};
+	struct sock_filter *insns = arena_array(b->arena, FILTER_MAX, sizeof(*insns));
+	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
+	size_t n;
+
+	if (fd < 0)
+		return sl_err_set(err, errno, "memfd_create");
+	if (filter_build(&p, insns, FILTER_MAX, &n, err) < 0)
+		return -1;
+	if (io_write_all(fd, insns, n * sizeof(*insns)) < 0)
+		return sl_err_set(err, errno, "write the filter");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+static int confine_init(struct builder *b, struct sl_err *err)
+{
+	const struct plan *plan = b->plan;
+	struct init_msg m = {
+		.type = INIT_CONFINE,
+		.confine = {
+			.caps_ceiling = plan->caps_ceiling,
+			.caps_bounding = plan->main_caps.caps.bounding,
+			.personality = plan->personality,
+			.has_personality = plan->has_personality,
+			.new_keyring = plan->new_keyring,
+			.scope_signals = !plan->node->waived[NODE_PROT_LANDLOCK_SIGNAL],
+		},
+	};
+	auto_fd int ruleset_fd = -1, filter_fd = -1;
+	int fds[CONFINE_FDS], listener_fd = -1;
+
+	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0)
+		return -1;
+	fds[CONFINE_FD_ROOT] = b->s->root_fd;
+	fds[CONFINE_FD_RULESET] = ruleset_fd;
+	fds[CONFINE_FD_FILTER] = filter_fd;
+	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
+		return sl_err_set(err, errno, "confine init");
+	if (init_link_expect(b->s, INIT_CONFINED, &m, &listener_fd, err) < 0)
+		return -1;
+	if (listener_fd < 0)
+		return sl_err_set(err, EPROTO, "confine init: no listener");
+	notif_open(&b->s->notif, listener_fd, b->s);
+	handlers_install(b->s);
+	return 0;
+}
+
+static int run_hooks(struct builder *b, struct sl_err *err)
+{
+	const struct plan *plan = b->plan;
+	const struct spec_hooks *h = &plan->spec->hooks;
+	const struct record *r = &b->s->record;
+	struct spec_state st = {
+		.oci_version = r->oci_version,
+		.id = r->id,
+		.pid = getpid(),
+		.status = record_status_name(RECORD_CREATING),
+		.bundle = r->bundle,
+		.rootfs = r->rootfs,
+		.created = r->created,
+		.annotations = r->annotations,
+		.n_annotations = r->n_annotations,
+		.owner = r->owner,
+	};
+	const char *state;
+	size_t len;
+
+	if (h->prestart.n + h->create_runtime.n + h->create_container.n == 0)
+		return 0;
+	state = spec_state_render(b->arena, &st, false, &len);
+	if (hooks_run(&h->prestart, "prestart", state, plan->bundle, err) < 0 ||
+		hooks_run(&h->create_runtime, "createRuntime", state, plan->bundle, err) < 0)
+		return -1;
+	return hooks_run(&h->create_container, "createContainer", state, plan->fs.root_path, err);
+}
+
+static int make_terminal(struct builder *b, struct sl_err *err)
+{
+	const struct spec_process *p = &b->plan->spec->process;
+	struct tty_pair pair;
+
+	if (!p->terminal)
+		return 0;
+	if (tty_open(b->s->root_fd, p->console_height, p->console_width, p->uid, &pair, err) < 0)
+		return -1;
+	b->master_fd = pair.master_fd;
+	b->stdio[0] = b->stdio[1] = b->stdio[2] = pair.slave_fd;
+	return 0;
+}
+
+static int spawn_workload(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	const struct plan *plan = b->plan;
+	const struct init_spawn spawn = { .is_main = 1,
+		.n_preserve = (uint8_t)b->job->n_preserve };
+	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
+	auto_fd int blob_fd = -1, child_sync_fd = -1;
+
+	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process,
+		    &plan->main_caps.caps, &blob_fd, err) < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	s->sync_fd = pair[0];
+	child_sync_fd = pair[1];
+	fds[SPAWN_FD_BLOB] = blob_fd;
+	fds[SPAWN_FD_SYNC] = child_sync_fd;
+	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
+	for (int i = 0; i < b->job->n_preserve; i++)
+		fds[SPAWN_FDS + i] = 3 + i;
+	if (init_link_spawn(s, &spawn, fds, SPAWN_FDS + (size_t)b->job->n_preserve,
+		    &s->record.workload.pid, err) < 0)
+		return -1;
+	drop_fd(&child_sync_fd);
+	if (sync_wait_parked(s->sync_fd, err) < 0)
+		return -1;
+	return process_setup(s, s->record.workload.pid, blob_fd, err);
+}
+
+/* The workload owns its stdio now; a copy here would keep a reader waiting for ever. */
+static int let_go_of_stdio(struct builder *b, struct sl_err *err)
+{
+	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null_fd < 0)
+		return sl_err_set(err, errno, "open /dev/null");
+	for (int fd = 0; fd <= 2; fd++)
+		if (dup2(null_fd, fd) < 0)
+			return sl_err_set(err, errno, "let go of stdio");
+	if (b->stdio[0] > 2)
+		close(b->stdio[0]);
+	if (b->job->n_preserve > 0)
+		close_range(3, 2 + (unsigned int)b->job->n_preserve, 0);
+	return 0;
+}
+
+static int keep_record(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	struct record *r = &s->record;
+
+	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
+		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0 ||
+		proc_identify(s->proc_fd, r->workload.pid, &r->workload) < 0)
+		return sl_err_set(err, errno, "identify the processes");
+	s->members.proc_fd = s->proc_fd;
+	s->members.mount_ids = r->mount_ids;
+	s->members.n_mount_ids = r->n_mount_ids;
+	s->members.except[0] = r->supervisor.pid;
+	s->members.except[1] = r->init.pid;
+	r->status = RECORD_CREATED;
+	s->life = LIFE_CREATED;
+	return record_write(b->arena, s->dir_fd, r, err);
+}
+
+static int open_loop(struct supervisor *s, struct sl_err *err)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	s->signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	s->control_fd = io_unix_listen(s->dir_fd, STORE_CONTROL, SOCK_SEQPACKET);
+	if (s->signal_fd < 0 || s->epoll_fd < 0 || s->control_fd < 0)
+		return sl_err_set(err, errno, "open the supervisor's loop");
+	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
+		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
+		return sl_err_set(err, errno, "watch the supervisor's descriptors");
+	return 0;
+}
+
+int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int *ret_master_fd,
+	struct sl_err *err)
+{
+	auto_arena struct arena *arena = arena_new();
+	struct builder b = {
+		.s = s,
+		.job = job,
+		.plan = job->plan,
+		.arena = arena,
+		.stdio = { 0, 1, 2 },
+		.master_fd = -1,
+	};
+
+	if (start_init(&b, err) < 0 || make_tree(&b, err) < 0 || confine_init(&b, err) < 0 ||
+		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
+		spawn_workload(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
+		open_loop(s, err) < 0 || keep_record(&b, err) < 0)
+		return -1;
+	*ret_master_fd = b.master_fd;
+	return 0;
+}

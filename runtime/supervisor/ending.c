@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The end of a container: nothing of it is left, and the tracked process says how the
+ * main process ended, in the only way its parent can read: its own wait status.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <time.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/store/store.h"
+#include "runtime/supervisor/supervisor.h"
+
+#define INIT_GRACE_MS 2000
+
+/* Takes the status of whatever has ended. Returns false when no child is left. */
+static bool reap(struct supervisor *s)
+{
+	for (;;) {
+		int status;
+		pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+
+		if (pid == 0)
+			return true;
+		if (pid < 0 && errno != EINTR)
+			return false;
+		if (pid > 0 && pid == s->record.workload.pid && !s->main_ended) {
+			s->main_ended = true;
+			s->main_status = status;
+		}
+	}
+}
+
+/* init is gone, or goes because its channel was closed; its children become ours
+ * (sub-reaper), and grandchildren as their parents die. Until there are none. */
+void ending_kill_orphans(struct supervisor *s)
+{
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (int waited_ms = 0; reap(s); waited_ms++) {
+		const struct timespec nap = { .tv_nsec = 1000000L };
+
+		/* An init that was stopped does not see the end of its channel. */
+		if (waited_ms == INIT_GRACE_MS && s->record.init.pid > 0)
+			kill(s->record.init.pid, SIGKILL);
+		if (members_kill(&s->members, 0) <= 0)
+			nanosleep(&nap, NULL);
+	}
+}
+
+_Noreturn void ending_mirror(struct supervisor *s)
+{
+	/* Without a main process that ended by itself, its keeper was killed: so say that. */
+	int status = s->main_ended ? s->main_status : SIGKILL;
+	struct rlimit no_core = { 0, 0 };
+	sigset_t all;
+	int sig;
+
+	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
+	unlinkat(s->dir_fd, STORE_CONTROL, 0);
+	if (WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	sig = WTERMSIG(status);
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(sig, SIG_DFL);
+	/* Only this one: another that is pending would tell a different end. */
+	sigfillset(&all);
+	sigdelset(&all, sig);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	raise(sig);
+	_exit(128 + sig); /* a signal whose default is not to end: as a shell would say it */
+}

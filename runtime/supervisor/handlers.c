@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What trapped calls mean in the default policy: two kinds, both rare.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "runtime/supervisor/supervisor.h"
+
+/* setpriority, sched_set*, ioprio_set, prlimit64 aimed at another process: Landlock does
+ * not fence them (only signals and ptrace), so they may name members only. The id came in
+ * a register; that it could be recycled between here and the kernel's look would take a
+ * whole round of the pid space in the time of one system call. */
+static void on_pid_member(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+	pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
+
+	if (target > 0 && members_has(&s->members, target))
+		notif_continue(v, NOTIF_SCALAR_ARGS);
+	else
+		notif_deny(v, EPERM);
+}
+
+/* uname(2) when hostname or domainname differ from the host's. The answer is ours; the
+ * caller's memory is only written. */
+static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+	struct utsname u;
+
+	if (uname(&u) < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	if (s->nodename[0])
+		snprintf(u.nodename, sizeof(u.nodename), "%s", s->nodename);
+	if (s->domainname[0])
+		snprintf(u.domainname, sizeof(u.domainname), "%s", s->domainname);
+	if (notif_write(c, c->args[0], &u, sizeof(u)) < 0)
+		notif_deny(v, EFAULT);
+	else
+		notif_return(v, 0);
+}
+
+void handlers_install(struct supervisor *s)
+{
+	s->notif.handlers[NOTIFY_PID_MEMBER] = on_pid_member;
+	s->notif.handlers[NOTIFY_UNAME] = on_uname;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor's side of the talk with init (runtime/init/proto.h). The waiting calls
+ * are for building and for a spawn, where init answers within one fork; an exit that is
+ * reported in between is kept by the caller's handler, never lost.
+ */
+#include <sys/socket.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/supervisor/supervisor.h"
+
+int init_link_send(struct supervisor *s, const struct init_msg *m)
+{
+	return io_send_fds(s->channel_fd, m, sizeof(*m), NULL, 0);
+}
+
+int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
+	int *ret_fd, struct sl_err *err)
+{
+	for (;;) {
+		size_t n_fds = 0;
+		int fd = -1;
+		ssize_t r = io_recv_fds(s->channel_fd, ret, sizeof(*ret), &fd, 1, &n_fds);
+
+		if (r < 0)
+			return sl_err_set(err, errno, "hear from init");
+		if (r != (ssize_t)sizeof(*ret))
+			return sl_err_set(err, 0, "init ended unexpectedly");
+		if (ret->type == want) {
+			if (ret_fd)
+				*ret_fd = n_fds ? fd : -1;
+			return 0;
+		}
+		if (n_fds)
+			close(fd);
+		if (ret->type == INIT_EXITED) {
+			requests_process_ended(s, ret->exited.pid, ret->exited.status);
+			continue;
+		}
+		if (ret->type == INIT_FAILED) {
+			*err = ret->err;
+			return -1;
+		}
+		return sl_err_set(err, EPROTO, "init said %d where %d was expected",
+			(int)ret->type, (int)want);
+	}
+}
+
+int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const int *fds,
+	size_t n_fds, pid_t *ret_pid, struct sl_err *err)
+{
+	struct init_msg m = { .type = INIT_SPAWN, .spawn = *spawn };
+
+	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds, n_fds) < 0)
+		return sl_err_set(err, errno, "ask init for a process");
+	if (init_link_expect(s, INIT_SPAWNED, &m, NULL, err) < 0)
+		return -1;
+	*ret_pid = m.pid;
+	return 0;
+}
+
+int sync_wait_parked(int sync_fd, struct sl_err *err)
+{
+	struct sync_msg m;
+	ssize_t r;
+
+	do
+		r = recv(sync_fd, &m, sizeof(m), 0);
+	while (r < 0 && errno == EINTR);
+	if (r != (ssize_t)sizeof(m))
+		return sl_err_set(err, r < 0 ? errno : 0, "the process ended before it was ready");
+	if (m.type == SYNC_FAILED) {
+		*err = m.err;
+		return -1;
+	}
+	return 0;
+}
+
+int sync_release(int sync_fd)
+{
+	struct sync_msg m = { .type = SYNC_GO };
+
+	return send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+int sync_result(int sync_fd, struct sl_err *err)
+{
+	struct sync_msg m;
+	ssize_t r;
+
+	do
+		r = recv(sync_fd, &m, sizeof(m), 0);
+	while (r < 0 && errno == EINTR);
+	if (r == (ssize_t)sizeof(m) && m.type == SYNC_FAILED) {
+		*err = m.err;
+		return -1;
+	}
+	return 0;
+}

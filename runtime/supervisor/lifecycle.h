@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The life of a container as a table: state x event -> next state, or the words that
+ * runc's callers expect for what is not possible (runtime.md, "Lifecycle").
+ */
+#ifndef SANDLOCK_SUPERVISOR_LIFECYCLE_H
+#define SANDLOCK_SUPERVISOR_LIFECYCLE_H
+
+enum life {
+	LIFE_CREATED,  /* parked before execve */
+	LIFE_STARTING, /* released, execve not yet confirmed */
+	LIFE_RUNNING,
+	LIFE_PAUSED,
+	LIFE_ENDING, /* the main process has ended, the rest is being killed */
+	LIFE_COUNT,
+};
+
+enum life_event {
+	EVENT_START,
+	EVENT_EXECUTED,
+	EVENT_EXEC, /* another process */
+	EVENT_PAUSE,
+	EVENT_RESUME,
+	EVENT_ENDED,
+	EVENT_COUNT,
+};
+
+/* Returns NULL and sets *life, or the reason why the event is refused. */
+const char *life_step(enum life *life, enum life_event event);
+
+#endif

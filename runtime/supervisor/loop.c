@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor once the workload is parked: one loop over the listener, init, the
+ * control socket, signals and the connections of doors. It never dies by itself: what it
+ * cannot do it denies.
+ */
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/supervisor/supervisor.h"
+
+int loop_watch(struct supervisor *s, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e);
+}
+
+static _Noreturn void finish(struct supervisor *s)
+{
+	requests_finish(s);
+	ending_mirror(s);
+}
+
+static void on_init(struct supervisor *s)
+{
+	struct init_msg m;
+	size_t n_fds;
+	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), NULL, 0, &n_fds);
+
+	if (r < 0 && errno != ECONNRESET)
+		return;
+	if (r != (ssize_t)sizeof(m)) {
+		/* init was killed: its children are ours, and so is the killing. */
+		ending_kill_orphans(s);
+		finish(s);
+	}
+	if (m.type == INIT_EXITED)
+		requests_process_ended(s, m.exited.pid, m.exited.status);
+	else if (m.type == INIT_EMPTY)
+		finish(s);
+}
+
+/* Who signals the tracked process means the workload. */
+static void on_signal(struct supervisor *s)
+{
+	struct signalfd_siginfo si;
+
+	if (read(s->signal_fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
+		return;
+	if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGPIPE)
+		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
+}
+
+static void dispatch(struct supervisor *s, int fd)
+{
+	struct session *c;
+
+	if (fd == s->notif.listener_fd) {
+		if (!notif_serve(&s->notif))
+			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	} else if (fd == s->channel_fd) {
+		on_init(s);
+	} else if (fd == s->control_fd) {
+		requests_accept(s);
+	} else if (fd == s->signal_fd) {
+		on_signal(s);
+	} else if (fd == s->sync_fd) {
+		requests_main_answered(s);
+	} else if ((c = sessions_find(s, fd))) {
+		sessions_event(s, c, fd);
+	}
+}
+
+_Noreturn void supervisor_loop(struct supervisor *s)
+{
+	for (;;) {
+		struct epoll_event e;
+
+		/* One at a time: handling one event may close the descriptor of the next. */
+		if (epoll_wait(s->epoll_fd, &e, 1, -1) == 1)
+			dispatch(s, e.data.fd);
+	}
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Limits, priorities and the OOM score of a process that is parked before its execve. The
+ * supervisor sets them from outside, so that the child inside the domain need not hold
+ * the capabilities for it (SYS_RESOURCE, SYS_NICE), which a process of the container
+ * could otherwise steal from it in that moment.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/plan/process.h"
+#include "runtime/supervisor/supervisor.h"
+
+#define IOPRIO_WHO_PROCESS 1
+#define IOPRIO_CLASS_SHIFT 13
+
+/* sched_setattr(2); the C library has no wrapper and the header clashes with <sched.h>. */
+struct sched_attributes {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime;
+	uint64_t deadline;
+	uint64_t period;
+};
+
+static int set_rlimits(pid_t pid, const struct plan_process *p, struct sl_err *err)
+{
+	for (uint32_t i = 0; i < p->n_rlimits; i++) {
+		struct rlimit64 l = { .rlim_cur = p->rlimits[i].soft,
+			.rlim_max = p->rlimits[i].hard };
+
+		if (syscall(SYS_prlimit64, pid, p->rlimits[i].resource, &l, NULL) < 0)
+			return sl_err_set(err, errno,
+				"process.rlimits: resource %d to %llu/%llu%s", p->rlimits[i].resource,
+				(unsigned long long)l.rlim_cur, (unsigned long long)l.rlim_max,
+				errno == EPERM ? " (raising a hard limit needs CAP_SYS_RESOURCE)" : "");
+	}
+	return 0;
+}
+
+static int set_scheduler(pid_t pid, const struct plan_process *p, struct sl_err *err)
+{
+	struct sched_attributes a = {
+		.size = sizeof(a),
+		.policy = p->scheduler.policy,
+		.flags = p->scheduler.flags,
+		.nice = p->scheduler.nice,
+		.priority = p->scheduler.priority,
+		.runtime = p->scheduler.runtime,
+		.deadline = p->scheduler.deadline,
+		.period = p->scheduler.period,
+	};
+
+	if (p->has_affinity && sched_setaffinity(pid, sizeof(p->affinity), &p->affinity) < 0)
+		return sl_err_set(err, errno, "linux.resources.cpu.cpus");
+	if (p->has_scheduler && syscall(SYS_sched_setattr, pid, &a, 0) < 0)
+		return sl_err_set(err, errno, "process.scheduler");
+	if (p->has_io_priority &&
+		syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, pid,
+			p->io_priority.class_ << IOPRIO_CLASS_SHIFT | p->io_priority.priority) < 0)
+		return sl_err_set(err, errno, "process.ioPriority");
+	return 0;
+}
+
+/* Lowering below the inherited value needs CAP_SYS_RESOURCE in the initial namespace. runc
+ * fails there only when it is not itself in a user namespace; so do we. */
+static int set_oom_score(
+	struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
+{
+	char path[64], text[16];
+	auto_fd int fd = -1;
+
+	if (!p->has_oom_score_adj)
+		return 0;
+	snprintf(path, sizeof(path), "%d/oom_score_adj", pid);
+	snprintf(text, sizeof(text), "%d", p->oom_score_adj);
+	fd = openat(s->proc_fd, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || io_write_all(fd, text, strlen(text)) < 0)
+		return sl_err_set(err, errno, "process.oomScoreAdj: %d%s", p->oom_score_adj,
+			errno == EACCES ? " (lowering it needs CAP_SYS_RESOURCE)" : "");
+	return 0;
+}
+
+int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err)
+{
+	const struct plan_process *p;
+	int rc;
+
+	if (plan_process_map(blob_fd, &p, err) < 0)
+		return -1;
+	rc = set_rlimits(pid, p, err);
+	if (rc == 0)
+		rc = set_scheduler(pid, p, err);
+	if (rc == 0)
+		rc = set_oom_score(s, pid, p, err);
+	plan_process_unmap(p);
+	return rc;
+}

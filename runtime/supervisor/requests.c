@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/supervisor/supervisor.h"
+
+/* More at once than any caller has; a bound on what a peer can make us hold. */
+#define SESSIONS_MAX 4096
+
+static bool peer_is_owner(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid == geteuid();
+}
+
+static size_t count_sessions(const struct supervisor *s)
+{
+	size_t n = 0;
+
+	for (const struct session *c = s->sessions; c; c = c->next)
+		n++;
+	return n;
+}
+
+void requests_accept(struct supervisor *s)
+{
+	auto_fd int fd = accept4(s->control_fd, NULL, NULL, SOCK_CLOEXEC);
+	struct session *c;
+
+	if (fd < 0 || !peer_is_owner(fd) || count_sessions(s) >= SESSIONS_MAX)
+		return;
+	c = calloc(1, sizeof(*c));
+	if (!c || loop_watch(s, fd) < 0) {
+		free(c);
+		return;
+	}
+	c->conn_fd = take_fd(&fd);
+	c->sync_fd = c->blob_fd = c->master_fd = -1;
+	c->next = s->sessions;
+	s->sessions = c;
+}
+
+static void reply_done(int conn_fd)
+{
+	struct control_reply r = { .type = CONTROL_DONE };
+
+	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
+}
+
+static int write_status(struct supervisor *s, enum record_status status, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+
+	s->record.status = status;
+	return record_write(a, s->dir_fd, &s->record, err);
+}
+
+static void signal_all(struct supervisor *s, int sig)
+{
+	struct init_msg m = { .type = INIT_SIGNAL_ALL, .signal = sig };
+
+	init_link_send(s, &m);
+}
+
+static void handle_start(struct supervisor *s, struct session *c)
+{
+	const char *refusal = life_step(&s->life, EVENT_START);
+
+	if (refusal) {
+		reply_text(c->conn_fd, refusal);
+		session_drop(s, c);
+		return;
+	}
+	s->start_conn_fd = take_fd(&c->conn_fd);
+	session_drop(s, c);
+	if (loop_watch(s, s->sync_fd) < 0 || sync_release(s->sync_fd) < 0) {
+		reply_text(s->start_conn_fd, "the process ended before it was started");
+		drop_fd(&s->start_conn_fd);
+	}
+}
+
+void requests_main_answered(struct supervisor *s)
+{
+	struct sl_err err;
+	int rc = sync_result(s->sync_fd, &err);
+
+	drop_fd(&s->sync_fd);
+	if (rc == 0) {
+		life_step(&s->life, EVENT_EXECUTED);
+		rc = write_status(s, RECORD_RUNNING, &err);
+	}
+	if (rc < 0)
+		reply_failed(s->start_conn_fd, &err);
+	else
+		reply_done(s->start_conn_fd);
+	drop_fd(&s->start_conn_fd);
+}
+
+static void handle_pause(struct supervisor *s, struct session *c, bool pause)
+{
+	const char *refusal = life_step(&s->life, pause ? EVENT_PAUSE : EVENT_RESUME);
+	struct sl_err err;
+
+	if (refusal) {
+		reply_text(c->conn_fd, refusal);
+		return;
+	}
+	signal_all(s, pause ? SIGSTOP : SIGCONT);
+	if (write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
+		reply_failed(c->conn_fd, &err);
+	else
+		reply_done(c->conn_fd);
+}
+
+static void handle_stats(struct supervisor *s, struct session *c)
+{
+	struct control_reply r = { .type = CONTROL_STATS_REPLY };
+	struct control_stats *st = &r.stats;
+
+	st->total = s->notif.total;
+	for (int nr = 0; nr < NOTIF_NR_END && st->n_rows < CONTROL_STATS_ROWS; nr++) {
+		if (s->notif.counts[nr] == 0)
+			continue;
+		st->rows[st->n_rows].nr = nr;
+		st->rows[st->n_rows++].count = s->notif.counts[nr];
+	}
+	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
+}
+
+static void dispatch(struct supervisor *s, struct session *c, const struct control_request *req,
+	int *fds, size_t n_fds)
+{
+	switch ((enum control_type)req->type) {
+	case CONTROL_START: handle_start(s, c); return;
+	case CONTROL_EXEC: sessions_exec(s, c, req, fds, n_fds); return;
+	case CONTROL_SIGNAL_ALL:
+		signal_all(s, req->signal);
+		reply_done(c->conn_fd);
+		break;
+	case CONTROL_STATS: handle_stats(s, c); break;
+	case CONTROL_PAUSE:
+	case CONTROL_RESUME: handle_pause(s, c, req->type == CONTROL_PAUSE); break;
+	}
+	session_drop(s, c);
+}
+
+void requests_handle(struct supervisor *s, struct session *c)
+{
+	char buf[sizeof(struct control_request) + 1];
+	struct control_request req;
+	int fds[IO_MAX_FDS];
+	size_t n_fds = 0;
+	struct sl_err err;
+	ssize_t r = io_recv_fds(c->conn_fd, buf, sizeof(buf), fds, IO_MAX_FDS, &n_fds);
+
+	if (r <= 0) {
+		session_drop(s, c);
+		return;
+	}
+	if (control_parse(buf, (size_t)r, n_fds, &req, &err) < 0) {
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+	} else {
+		dispatch(s, c, &req, fds, n_fds);
+	}
+	for (size_t i = 0; i < n_fds; i++)
+		close(fds[i]);
+}
+
+void requests_process_ended(struct supervisor *s, pid_t pid, int status)
+{
+	if (pid != s->record.workload.pid) {
+		sessions_process_ended(s, pid, status);
+		return;
+	}
+	s->main_ended = true;
+	s->main_status = status;
+	if (s->start_conn_fd >= 0)
+		requests_main_answered(s); /* its end overtook the news of its start */
+	life_step(&s->life, EVENT_ENDED);
+}
+
+void requests_finish(struct supervisor *s)
+{
+	if (s->start_conn_fd >= 0)
+		reply_text(s->start_conn_fd, "the container ended before it was started");
+	while (s->sessions) {
+		struct session *c = s->sessions;
+
+		if (c->stage == SESSION_ASKING)
+			reply_text(c->conn_fd, "container not running");
+		else
+			sessions_process_ended(s, c->id.pid, SIGKILL);
+		if (s->sessions == c)
+			session_drop(s, c);
+	}
+}

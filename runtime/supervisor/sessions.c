@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Exec'd processes: born in the container's domain, one control connection each. The
+ * connection's end before the process' end kills the process, so a door that is killed
+ * takes it along.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/plan/process.h"
+#include "runtime/supervisor/supervisor.h"
+#include "runtime/tty/tty.h"
+
+void reply_failed(int conn_fd, const struct sl_err *err)
+{
+	struct control_reply r = { .type = CONTROL_FAILED };
+
+	r.err = *err;
+	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
+}
+
+void reply_text(int conn_fd, const char *text)
+{
+	struct sl_err err;
+
+	sl_err_set(&err, 0, "%s", text);
+	reply_failed(conn_fd, &err);
+}
+
+struct session *sessions_find(struct supervisor *s, int fd)
+{
+	struct session *c = s->sessions;
+
+	while (c && c->conn_fd != fd && c->sync_fd != fd)
+		c = c->next;
+	return c;
+}
+
+void session_drop(struct supervisor *s, struct session *c)
+{
+	struct session **at = &s->sessions;
+
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	drop_fd(&c->conn_fd);
+	drop_fd(&c->sync_fd);
+	drop_fd(&c->blob_fd);
+	drop_fd(&c->master_fd);
+	free(c);
+}
+
+static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], struct sl_err *err)
+{
+	const struct plan_process *p;
+	struct tty_pair pair;
+	int rc;
+
+	if (plan_process_map(c->blob_fd, &p, err) < 0)
+		return -1;
+	rc = tty_open(s->root_fd, p->console_height, p->console_width, p->uid, &pair, err);
+	plan_process_unmap(p);
+	if (rc < 0)
+		return -1;
+	c->master_fd = pair.master_fd;
+	stdio[0] = stdio[1] = stdio[2] = pair.slave_fd;
+	return 0;
+}
+
+/* fds as of EXEC (control.h), still the caller's. */
+static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
+	size_t n_fds, struct sl_err *err)
+{
+	const struct init_spawn spawn = {
+		.n_preserve = (uint8_t)(n_fds - CONTROL_EXEC_STDIO - (terminal ? 0 : 3)),
+	};
+	int pair[2], out[IO_MAX_FDS + SPAWN_FDS], stdio[3];
+	auto_fd int slave_fd = -1, child_sync_fd = -1;
+	pid_t pid;
+
+	c->blob_fd = fcntl(fds[CONTROL_EXEC_BLOB], F_DUPFD_CLOEXEC, 3);
+	if (c->blob_fd < 0)
+		return sl_err_set(err, errno, "exec: process description");
+	if (terminal) {
+		if (open_stdio(s, c, stdio, err) < 0)
+			return -1;
+		slave_fd = stdio[0];
+	} else {
+		memcpy(stdio, fds + CONTROL_EXEC_STDIO, sizeof(stdio));
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "exec: socketpair");
+	c->sync_fd = pair[0];
+	child_sync_fd = pair[1];
+	out[SPAWN_FD_BLOB] = c->blob_fd;
+	out[SPAWN_FD_SYNC] = child_sync_fd;
+	memcpy(out + SPAWN_FD_STDIN, stdio, sizeof(stdio));
+	memcpy(out + SPAWN_FDS, fds + n_fds - spawn.n_preserve, spawn.n_preserve * sizeof(int));
+	if (init_link_spawn(s, &spawn, out, SPAWN_FDS + (size_t)spawn.n_preserve, &pid, err) < 0)
+		return -1;
+	c->stage = SESSION_PARKING;
+	c->id.pid = pid;
+	if (proc_identify(s->proc_fd, pid, &c->id) < 0 || loop_watch(s, c->sync_fd) < 0)
+		return sl_err_set(err, errno, "exec: watch the process");
+	return 0;
+}
+
+void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
+	int *fds, size_t n_fds)
+{
+	struct sl_err err;
+	const char *refusal = NULL;
+
+	if (!(req->ignore_paused && s->life == LIFE_PAUSED))
+		refusal = life_step(&s->life, EVENT_EXEC);
+	if (refusal) {
+		reply_text(c->conn_fd, refusal);
+		session_drop(s, c);
+		return;
+	}
+	if (spawn_session(s, c, req->terminal, fds, n_fds, &err) < 0) {
+		if (c->stage == SESSION_PARKING)
+			proc_signal(s->proc_fd, &c->id, SIGKILL);
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+	}
+}
+
+static void on_parked(struct supervisor *s, struct session *c)
+{
+	struct sl_err err;
+
+	if (sync_wait_parked(c->sync_fd, &err) < 0 ||
+		process_setup(s, c->id.pid, c->blob_fd, &err) < 0) {
+		proc_signal(s->proc_fd, &c->id, SIGKILL);
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+		return;
+	}
+	drop_fd(&c->blob_fd);
+	c->stage = SESSION_STARTING;
+	sync_release(c->sync_fd);
+}
+
+static void on_executed(struct supervisor *s, struct session *c)
+{
+	struct control_reply r = { .type = CONTROL_STARTED, .pid = c->id.pid };
+	struct sl_err err;
+
+	if (sync_result(c->sync_fd, &err) < 0) {
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+		return;
+	}
+	drop_fd(&c->sync_fd);
+	c->stage = SESSION_RUNNING;
+	io_send_fds(c->conn_fd, &r, sizeof(r), &c->master_fd, c->master_fd >= 0 ? 1 : 0);
+	drop_fd(&c->master_fd);
+}
+
+void sessions_event(struct supervisor *s, struct session *c, int fd)
+{
+	if (fd == c->conn_fd && c->stage == SESSION_ASKING) {
+		requests_handle(s, c);
+		return;
+	}
+	if (fd == c->conn_fd) {
+		/* The door says nothing more, so this is its end. */
+		proc_signal(s->proc_fd, &c->id, SIGKILL);
+		session_drop(s, c);
+		return;
+	}
+	if (c->stage == SESSION_PARKING)
+		on_parked(s, c);
+	else
+		on_executed(s, c);
+}
+
+void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
+{
+	struct control_reply r = { .type = CONTROL_EXITED, .status = status };
+	struct session *c = s->sessions;
+
+	while (c && c->id.pid != pid)
+		c = c->next;
+	if (!c)
+		return;
+	if (c->stage == SESSION_PARKING) {
+		struct sl_err err;
+
+		/* What it said before it ended is the reason; else the plain fact. */
+		if (sync_wait_parked(c->sync_fd, &err) == 0)
+			sl_err_set(&err, 0, "the process was killed before it was executed");
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+		return;
+	}
+	if (c->stage == SESSION_STARTING)
+		on_executed(s, c); /* its end overtook the news of its start */
+	c = s->sessions;
+	while (c && c->id.pid != pid)
+		c = c->next;
+	if (!c)
+		return;
+	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
+	session_drop(s, c);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The fork between door and supervisor. The door waits on the ready socket: one message
+ * says ready or carries the error; its end without one means that the supervisor died.
+ */
+#include "runtime/supervisor/spawn.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/proctitle.h"
+#include "runtime/confine/profile.h"
+#include "runtime/confine/self.h"
+#include "runtime/plan/process.h"
+#include "runtime/supervisor/supervisor.h"
+
+struct ready_msg {
+	bool ready;
+	struct sl_err err;
+};
+
+int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
+	const struct spec_caps *caps, int *ret_fd, struct sl_err *err)
+{
+	struct plan_process_extra extra = { .caps = caps, .cpus = spec->linux_.resources.cpus };
+	struct profile profile;
+
+	if (spec->linux_.seccomp.set) {
+		if (profile_compile(a, &spec->linux_.seccomp, &profile, err) < 0)
+			return -1;
+		extra.profile = profile.insns;
+		extra.n_profile = profile.n;
+		extra.profile_flags = profile.flags;
+	}
+	return plan_process_pack(p, &extra, ret_fd, err);
+}
+
+/* Keeps stdio, the preserved descriptors and the two given; everything else that the door
+ * had, or was handed by its caller, must not live as long as the container. */
+static int keep_only(int n_preserve, int *dir_fd, int *ready_fd)
+{
+	int base = 3 + n_preserve, a, b;
+
+	/* A fresh description: the door's flock(2) belongs to the door's. */
+	a = openat(*dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (a < 0)
+		return -1;
+	a = fcntl(a, F_DUPFD_CLOEXEC, base + 2);
+	b = fcntl(*ready_fd, F_DUPFD_CLOEXEC, base + 2);
+	if (a < 0 || b < 0 || dup3(a, base, O_CLOEXEC) < 0 || dup3(b, base + 1, O_CLOEXEC) < 0)
+		return -1;
+	*dir_fd = base;
+	*ready_fd = base + 1;
+	return close_range((unsigned int)base + 2, ~0U, 0);
+}
+
+static int become_supervisor(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
+		return -1;
+	/* Its own process group: callers signal the group of the tracked process. */
+	if (setsid() < 0)
+		return -1;
+	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
+		return -1;
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
+		return -1;
+	prctl(PR_SET_NAME, "sandlock:[super]", 0L, 0L, 0L);
+	proctitle_set("sandlock:[supervisor]");
+	return 0;
+}
+
+static void fill_record(struct supervisor *s, const struct plan *plan)
+{
+	const struct spec *spec = plan->spec;
+	struct record *r = &s->record;
+	struct spec_kv *kv = arena_array(s->arena, spec->n_annotations + 1, sizeof(*kv));
+
+	r->oci_version = arena_strdup(s->arena, spec->oci_version);
+	r->id = arena_strdup(s->arena, plan->id);
+	r->bundle = arena_strdup(s->arena, plan->bundle);
+	r->rootfs = arena_strdup(s->arena, plan->fs.root_path);
+	r->owner = "";
+	clock_gettime(CLOCK_REALTIME, &r->created);
+	for (size_t i = 0; i < spec->n_annotations; i++) {
+		kv[i].key = arena_strdup(s->arena, spec->annotations[i].key);
+		kv[i].value = arena_strdup(s->arena, spec->annotations[i].value);
+	}
+	r->annotations = kv;
+	r->n_annotations = spec->n_annotations;
+	if (spec->hostname)
+		snprintf(s->nodename, sizeof(s->nodename), "%s", spec->hostname);
+	if (spec->domainname)
+		snprintf(s->domainname, sizeof(s->domainname), "%s", spec->domainname);
+}
+
+static void fail(int ready_fd, const struct sl_err *err)
+{
+	struct ready_msg m = { .ready = false };
+
+	m.err = *err;
+	send(ready_fd, &m, sizeof(m), MSG_NOSIGNAL);
+}
+
+/* Building failed: init sees its channel close when we end and kills what there is. The
+ * answer waits for that, so that nothing is left when the caller has it. */
+static _Noreturn void give_up(struct supervisor *s, int ready_fd, const struct sl_err *err)
+{
+	drop_fd(&s->channel_fd);
+	ending_kill_orphans(s);
+	fail(ready_fd, err);
+	_exit(1);
+}
+
+static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
+{
+	struct supervisor *s;
+	struct ready_msg m = { .ready = true };
+	struct arena *arena;
+	struct sl_err err;
+	int master_fd = -1;
+
+	if (become_supervisor() < 0 || keep_only(job->n_preserve, &job->dir_fd, &ready_fd) < 0) {
+		sl_err_set(&err, errno, "supervisor: set up");
+		fail(ready_fd, &err);
+		_exit(1);
+	}
+	arena = arena_new();
+	s = arena_alloc(arena, sizeof(*s));
+	s->arena = arena;
+	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
+	s->root_fd = s->sync_fd = s->start_conn_fd = -1;
+	s->dir_fd = job->dir_fd;
+	s->proc_fd = proc_open();
+	s->members.proc_fd = s->proc_fd;
+	fill_record(s, job->plan);
+	if (s->proc_fd < 0) {
+		sl_err_set(&err, errno, "supervisor: open /proc");
+		give_up(s, ready_fd, &err);
+	}
+	if (supervisor_build(s, job, &master_fd, &err) < 0 ||
+		confine_supervisor(s->root_fd, &err) < 0)
+		give_up(s, ready_fd, &err);
+	/* An idle supervisor must not hold what parsing and building needed. */
+	arena_free(job->arena);
+	malloc_trim(0);
+	/* A door that is gone can't hand out the container: so there is none. */
+	if (io_send_fds(ready_fd, &m, sizeof(m), &master_fd, master_fd >= 0 ? 1 : 0) < 0)
+		give_up(s, ready_fd, &err);
+	drop_fd(&master_fd);
+	close(ready_fd);
+	supervisor_loop(s);
+}
+
+static int hear_ready(int fd, struct supervisor_ready *ret, struct sl_err *err)
+{
+	struct ready_msg m;
+	int master_fd = -1;
+	size_t n_fds = 0;
+	ssize_t r = io_recv_fds(fd, &m, sizeof(m), &master_fd, 1, &n_fds);
+
+	if (r != (ssize_t)sizeof(m))
+		return sl_err_set(err, r < 0 ? errno : 0, "the supervisor ended unexpectedly");
+	if (!m.ready) {
+		*err = m.err;
+		return -1;
+	}
+	ret->master_fd = n_fds ? master_fd : -1;
+	return 0;
+}
+
+int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *ret,
+	struct sl_err *err)
+{
+	auto_fd int mine = -1, theirs = -1;
+	struct supervisor_job copy = *job;
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	mine = pair[0];
+	theirs = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return sl_err_set(err, errno, "fork the supervisor");
+	if (pid == 0)
+		supervisor_main(&copy, theirs);
+	drop_fd(&theirs);
+	ret->pid = pid;
+	if (hear_ready(mine, ret, err) < 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the doors (runtime/cmd, later the shim) use of the supervisor: start one, and
+ * describe a process to run.
+ */
+#ifndef SANDLOCK_SUPERVISOR_SPAWN_H
+#define SANDLOCK_SUPERVISOR_SPAWN_H
+
+#include <sys/types.h>
+
+#include "runtime/plan/plan.h"
+
+struct supervisor_job {
+	const struct plan *plan;
+	struct arena *arena; /* holds plan and spec; the supervisor frees its copy when the
+			      * workload is parked */
+	int dir_fd;	/* the reserved and locked state directory */
+	int n_preserve; /* descriptors 3 … 2+n of the door go to the workload */
+	bool terminal;	/* make a terminal for the main process; its master comes back */
+};
+
+struct supervisor_ready {
+	pid_t pid;	/* the tracked process */
+	int master_fd;	/* of the terminal, or -1; the caller's */
+};
+
+/* Forks the supervisor and waits until the workload is parked. On failure everything that
+ * was made is gone again, except for the state directory, which is the caller's. */
+int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *ret,
+	struct sl_err *err);
+
+/* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
+ * profile compiled. caps are the decided ones. */
+int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
+	const struct spec_caps *caps, int *ret_fd, struct sl_err *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor's own house: what its files share. One per container, single-threaded,
+ * one epoll loop. It is the process that callers track: it ends with the main process'
+ * exit status or signal, and everything of the container is gone before it ends.
+ *
+ * Failure regime: while building (build.c) every error goes back to the door; once the
+ * door was told "ready" (loop.c) it never dies by itself, it denies.
+ */
+#ifndef SANDLOCK_SUPERVISOR_SUPERVISOR_H
+#define SANDLOCK_SUPERVISOR_SUPERVISOR_H
+
+#include "runtime/base/proc.h"
+#include "runtime/control/control.h"
+#include "runtime/init/proto.h"
+#include "runtime/members/members.h"
+#include "runtime/notif/notif.h"
+#include "runtime/store/record.h"
+#include "runtime/supervisor/lifecycle.h"
+#include "runtime/supervisor/spawn.h"
+
+#define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
+
+/* One connection of the control socket, and the exec'd process that it may stand for. */
+enum session_stage {
+	SESSION_ASKING,	  /* connected, nothing asked yet */
+	SESSION_PARKING,  /* the child prepares itself */
+	SESSION_STARTING, /* released, execve not yet confirmed */
+	SESSION_RUNNING,  /* the door waits for the end */
+};
+
+struct session {
+	enum session_stage stage;
+	int conn_fd;
+	int sync_fd;   /* -1 once execve is done */
+	int blob_fd;   /* until the process is set up */
+	int master_fd; /* of a terminal, until it is handed to the door */
+	struct proc_id id;
+	struct session *next;
+};
+
+struct supervisor {
+	struct arena *arena; /* what must live as long as the supervisor; small */
+	enum life life;
+	int epoll_fd;
+	int channel_fd; /* to init */
+	int control_fd; /* listening; -1 until ready */
+	int signal_fd;
+	int dir_fd;  /* the container's state directory */
+	int proc_fd; /* the host's /proc */
+	int root_fd; /* the tree */
+	int sync_fd; /* of the main process; -1 once execve is done */
+	int start_conn_fd; /* the START that waits for execve; -1: none */
+	int main_status; /* as of wait(2); valid once main_ended */
+	bool main_ended;
+	struct record record;
+	struct members members;
+	struct notif notif;
+	struct session *sessions;
+	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
+	char domainname[HOST_NAME_MAX_LEN];
+};
+
+/* build.c: from nothing to a parked workload. */
+/* *ret_master_fd: of the terminal, -1 without one. */
+int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int *ret_master_fd,
+	struct sl_err *err);
+
+/* init_link.c: talking to init. */
+int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
+	int *ret_fd, struct sl_err *err);
+int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const int *fds,
+	size_t n_fds, pid_t *ret_pid, struct sl_err *err);
+int init_link_send(struct supervisor *s, const struct init_msg *m);
+
+/* Waits until the child of a spawn is parked; its failure becomes ours. */
+int sync_wait_parked(int sync_fd, struct sl_err *err);
+/* Lets it go; the answer (end of file: executed) comes later on the same socket. */
+int sync_release(int sync_fd);
+/* Reads that answer. Returns 0 when executed, -1 with the child's error. */
+int sync_result(int sync_fd, struct sl_err *err);
+
+/* process_setup.c: what needs rights that the parked process itself must not have. */
+int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err);
+
+/* loop.c */
+_Noreturn void supervisor_loop(struct supervisor *s);
+int loop_watch(struct supervisor *s, int fd);
+
+/* handlers.c: what trapped calls mean. */
+void handlers_install(struct supervisor *s);
+
+/* requests.c: what the doors ask for over the control socket. */
+void requests_accept(struct supervisor *s);
+void requests_handle(struct supervisor *s, struct session *c);
+void requests_main_answered(struct supervisor *s); /* the main process' sync socket spoke */
+void requests_process_ended(struct supervisor *s, pid_t pid, int status);
+void requests_finish(struct supervisor *s); /* answers everybody who still waits */
+
+/* sessions.c: exec'd processes. */
+struct session *sessions_find(struct supervisor *s, int fd);
+void sessions_event(struct supervisor *s, struct session *c, int fd);
+void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
+	int *fds, size_t n_fds);
+void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
+void session_drop(struct supervisor *s, struct session *c);
+void reply_failed(int conn_fd, const struct sl_err *err);
+void reply_text(int conn_fd, const char *text);
+
+/* ending.c */
+_Noreturn void ending_mirror(struct supervisor *s);
+void ending_kill_orphans(struct supervisor *s);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/tty/tty.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+
+#define TTY_GID 5 /* group tty of every distribution; devpts' gid= is for others to open it */
+
+int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty_pair *ret,
+	struct sl_err *err)
+{
+	struct open_how how = {
+		.flags = O_RDWR | O_NOCTTY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
+	};
+	struct winsize size = { .ws_row = height, .ws_col = width };
+	auto_fd int master = -1, slave = -1;
+	int unlock = 0;
+
+	master = (int)syscall(SYS_openat2, root_fd, "dev/pts/ptmx", &how, sizeof(how));
+	if (master < 0)
+		return sl_err_set(err, errno,
+			"process.terminal: open /dev/pts/ptmx of the container (a devpts mount at "
+			"/dev/pts is needed)");
+	if (ioctl(master, TIOCSPTLCK, &unlock) < 0)
+		return sl_err_set(err, errno, "process.terminal: unlock");
+	slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (slave < 0)
+		return sl_err_set(err, errno, "process.terminal: open the other side");
+	if (height && width && ioctl(master, TIOCSWINSZ, &size) < 0)
+		return sl_err_set(err, errno, "process.consoleSize");
+	if (fchown(slave, uid, TTY_GID) < 0 || fchmod(slave, 0620) < 0)
+		return sl_err_set(err, errno, "process.terminal: owner");
+	ret->master_fd = take_fd(&master);
+	ret->slave_fd = take_fd(&slave);
+	return 0;
+}
+
+int tty_send_master(const char *path, int master_fd, struct sl_err *err)
+{
+	char dir[PATH_MAX], base[PATH_MAX], name[64];
+	auto_fd int dir_fd = -1, sock = -1;
+	int n;
+
+	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir))
+		return sl_err_set(err, ENAMETOOLONG, "console socket");
+	memcpy(base, dir, sizeof(base));
+	dir_fd = open(dirname(dir), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return sl_err_set(err, errno, "console socket %s", path);
+	sock = io_unix_connect(dir_fd, basename(base), SOCK_STREAM);
+	if (sock < 0)
+		return sl_err_set(err, errno, "connect to the console socket %s", path);
+	if (ioctl(master_fd, TIOCGPTN, &n) < 0)
+		return sl_err_set(err, errno, "console socket: name of the terminal");
+	snprintf(name, sizeof(name), "/dev/pts/%d", n);
+	if (io_send_fds(sock, name, strlen(name), &master_fd, 1) < 0)
+		return sl_err_set(err, errno, "send the terminal to the console socket");
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Terminals: a pair from the container's own devpts, and its way to the caller (runtime
+ * contract: one connection, one message, one descriptor).
+ */
+#ifndef SANDLOCK_TTY_TTY_H
+#define SANDLOCK_TTY_TTY_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "runtime/base/err.h"
+
+struct tty_pair {
+	int master_fd;
+	int slave_fd; /* both close-on-exec and the caller's */
+};
+
+/* Opens /dev/pts/ptmx below root_fd, never through a link of the image. The slave belongs
+ * to uid and group tty (5) with mode 0620; the size is set before anybody can ask. */
+int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty_pair *ret,
+	struct sl_err *err);
+
+/* Sends the master to the listener at path (any length). The caller keeps its copy. */
+int tty_send_master(const char *path, int master_fd, struct sl_err *err);
+
+#endif
