@@ -94,6 +94,11 @@ static int root_stage(struct builder *b, int root_fd, struct sl_err *err)
 	return 0;
 }
 
+static int mount_describe(int mnt_fd, struct joined *book, struct sl_err *err)
+{
+	return fstatfs(mnt_fd, &book->st) < 0 ? sl_err_set(err, errno, "statfs") : 0;
+}
+
 static int root_make(struct builder *b, struct sl_err *err)
 {
 	const struct plan_mount root = {
@@ -104,7 +109,7 @@ static int root_make(struct builder *b, struct sl_err *err)
 		.attr_rec_set = MOUNT_ATTR_NODEV,
 		.propagation = MS_PRIVATE,
 	};
-	const struct joined book = { .path = "/" };
+	struct joined book = { .path = "/" };
 	auto_fd int source_fd = -1, root_fd = -1;
 	const char *const *below;
 	bool directory = false;
@@ -116,7 +121,8 @@ static int root_make(struct builder *b, struct sl_err *err)
 	if (!directory)
 		return sl_err_set(err, ENOTDIR, "root %s", root.source);
 	root_fd = bind_make(b, &root, source_fd, &below, &n, err);
-	if (root_fd < 0 || root_stage(b, root_fd, err) < 0 || ids_book(b, &book, root_fd, err) < 0)
+	if (root_fd < 0 || root_stage(b, root_fd, err) < 0 ||
+		mount_describe(root_fd, &book, err) < 0 || ids_book(b, &book, root_fd, err) < 0)
 		return sl_err_wrap(err, "root %s", root.source);
 	b->root_fd = take_fd(&root_fd);
 	return book_below(b, "/", below, n, err);
@@ -159,7 +165,8 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 		return sl_err_set(err, 0, "the root cannot be mounted over");
 	mnt_fd = m->kind == PLAN_MOUNT_BIND ? bind_make(b, m, source_fd, &below, &n, err) :
 					      mount_make(b, m, &place, err);
-	if (mnt_fd < 0 || mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
+	if (mnt_fd < 0 || mount_describe(mnt_fd, &book, err) < 0 ||
+		mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
 		return -1;
 	mount_keep(b, m, place.path, &mnt_fd);
 	return book_below(b, place.path, below, n, err);

@@ -29,6 +29,7 @@ struct joined {
 	const char *path; /* canonical, inside the root */
 	const struct plan_mount *plan; /* NULL: the root, a device, a mask, a generated file */
 	uint64_t id; /* 0: not asked yet */
+	struct statfs st; /* of the root and the plan's mounts: for /proc/mounts */
 };
 
 struct fd_list {

@@ -216,6 +216,43 @@ int place_find(
 	return 0;
 }
 
+/* Mostly only the last component is missing and no symlink is involved: the path stays
+ * canonical. Returns -1 with ENOENT when that is not so. */
+static int make_last(int root_fd, const char *path, bool directory)
+{
+	const char *slash = strrchr(path, '/');
+	auto_fd int parent_fd = -1;
+	char parent[PATH_MAX];
+	size_t len;
+
+	errno = ENOENT;
+	if (!slash || slash[1] == '\0' || slash[1] == '.' || (len = (size_t)(slash - path)) >= PATH_MAX)
+		return -1;
+	memcpy(parent, path, len);
+	strcpy(parent + len, len ? "" : "/");
+	parent_fd = open_how(root_fd, parent, O_DIRECTORY, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
+	if (parent_fd < 0 || (directory ? mkdirat(parent_fd, slash + 1, 0755) :
+					  mknodat(parent_fd, slash + 1, S_IFREG | 0755, 0)) < 0) {
+		errno = ENOENT;
+		return -1;
+	}
+	return open_how(
+		parent_fd, slash + 1, O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+}
+
+static int make_missing(
+	int root_fd, const char *path, bool directory, bool *ret_created, struct sl_err *err)
+{
+	struct walk w = { .root_fd = root_fd, .fd = -1 };
+
+	if (walk_run(&w, path, directory, err) < 0) {
+		drop_fd(&w.fd);
+		return sl_err_wrap(err, "mount point %s", path);
+	}
+	*ret_created = w.created;
+	return w.fd;
+}
+
 int place_make(struct arena *a, int root_fd, const char *path, bool directory, struct place *ret,
 	struct sl_err *err)
 {
@@ -224,14 +261,13 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 	auto_fd int fd = find(root_fd, path, directory ? O_DIRECTORY : 0, &canonical);
 
 	if (fd < 0 && errno == ENOENT) {
-		struct walk w = { .root_fd = root_fd, .fd = -1 };
-
-		if (walk_run(&w, path, directory, err) < 0) {
-			drop_fd(&w.fd);
-			return sl_err_wrap(err, "mount point %s", path);
-		}
-		fd = w.fd;
-		out.created = w.created;
+		fd = make_last(root_fd, path, directory);
+		out.created = canonical = fd >= 0;
+	}
+	if (fd < 0 && errno == ENOENT) {
+		fd = make_missing(root_fd, path, directory, &out.created, err);
+		if (fd < 0)
+			return -1;
 	}
 	if (fd < 0)
 		return sl_err_set(err, errno, "mount point %s", path);

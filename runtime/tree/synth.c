@@ -4,6 +4,7 @@
  * when the first is needed and cloned into the tree piece by piece.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -96,10 +97,27 @@ static uint64_t weight_of(const struct spec_resources *r)
 	return 1 + (shares - 2) * 9999 / 262142;
 }
 
-static void host_cpus(char *out, size_t size)
+/* What runs here may use what this process may use: the list format of cpuset(7). */
+static void usable_cpus(char *out, size_t size)
 {
-	if (io_slurp(AT_FDCWD, "/sys/devices/system/cpu/online", out, size) <= 0)
-		snprintf(out, size, "0\n");
+	cpu_set_t set;
+	size_t len = 0;
+
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+		CPU_SET(0, &set);
+	for (int cpu = 0; cpu < CPU_SETSIZE && len + 16 < size; cpu++) {
+		int first = cpu;
+
+		if (!CPU_ISSET(cpu, &set))
+			continue;
+		while (cpu + 1 < CPU_SETSIZE && CPU_ISSET(cpu + 1, &set))
+			cpu++;
+		len += (size_t)snprintf(out + len, size - len, "%s%d", len ? "," : "", first);
+		if (cpu > first)
+			len += (size_t)snprintf(out + len, size - len, "-%d", cpu);
+	}
+	snprintf(out + len, size - len, "\n");
 }
 
 /* memory.swap.max is what swap adds to the memory limit; OCI gives the sum of both. */
@@ -112,14 +130,34 @@ static void swap_text(char *out, size_t size, const struct spec_resources *r)
 		limited ? (uint64_t)(r->memory_swap - r->memory_limit) : 0);
 }
 
+/* A page and an inode per file are most of the cost: equal files are one inode. */
+static int cgroup_write(
+	int dir_fd, const struct cgroup_file *files, size_t n, struct sl_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0;
+
+		while (strcmp(files[same].text, files[i].text) != 0)
+			same++;
+		if (same < i) {
+			if (linkat(dir_fd, files[same].name, dir_fd, files[i].name, 0) < 0 &&
+				errno != EEXIST)
+				return sl_err_set(err, errno, "generate %s", files[i].name);
+		} else if (synth_write(dir_fd, files[i].name, files[i].text,
+				   strlen(files[i].text), err) < 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err *err)
 {
 	struct cgroup_file files[] = {
 		{ "cgroup.controllers", "cpuset cpu memory pids\n" },
-		{ "cgroup.type", "domain\n" },
 		{ "memory.current", "0\n" },
-		{ "memory.high", "max\n" },
 		{ "memory.swap.current", "0\n" },
+		{ "memory.high", "max\n" },
 		{ "pids.current", "1\n" },
 		{ "memory.max", "" },
 		{ "memory.swap.max", "" },
@@ -128,7 +166,7 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 		{ "cpu.weight", "" },
 		{ "cpuset.cpus.effective", "" },
 	};
-	struct cgroup_file *computed = &files[6];
+	struct cgroup_file *computed = &files[5];
 	unsigned long long period = r->has_cpu_period && r->cpu_period ? r->cpu_period : 100000;
 	size_t size = sizeof(computed->text);
 
@@ -145,12 +183,8 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 	if (r->cpus && r->cpus[0])
 		snprintf(computed[5].text, size, "%s\n", r->cpus);
 	else
-		host_cpus(computed[5].text, size);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (synth_write(dir_fd, files[i].name, files[i].text, strlen(files[i].text), err) <
-			0)
-			return -1;
-	return 0;
+		usable_cpus(computed[5].text, size);
+	return cgroup_write(dir_fd, files, sizeof(files) / sizeof(files[0]), err);
 }
 
 int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err)

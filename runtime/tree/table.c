@@ -75,15 +75,15 @@ static void field_print(FILE *out, const char *s)
 	}
 }
 
-static void line_print(FILE *out, const struct joined *j, const struct statfs *st, bool readonly)
+static void line_print(FILE *out, const struct joined *j, bool readonly)
 {
-	const char *type = type_of(j->plan, st);
+	const char *type = type_of(j->plan, &j->st);
 
 	fprintf(out, "%s ", type);
 	field_print(out, j->path);
 	fprintf(out, " %s %s", type, readonly ? "ro" : "rw");
 	for (size_t i = 0; i < sizeof(flag_rows) / sizeof(flag_rows[0]); i++)
-		if (st->f_flags & flag_rows[i].flag)
+		if (j->st.f_flags & flag_rows[i].flag)
 			fprintf(out, ",%s", flag_rows[i].name);
 	if (j->plan && (j->plan->kind == PLAN_MOUNT_TMPFS || j->plan->kind == PLAN_MOUNT_DEVPTS)) {
 		for (size_t i = 0; i < j->plan->n_fs_options; i++) {
@@ -96,26 +96,19 @@ static void line_print(FILE *out, const struct joined *j, const struct statfs *s
 	fputs(" 0 0\n", out);
 }
 
-static int table_print(struct builder *b, FILE *out, struct sl_err *err)
+static void table_print(struct builder *b, FILE *out)
 {
 	for (size_t i = 0; i < b->n_joined; i++) {
 		const struct joined *j = &b->joined[i];
 		bool is_root = i == 0;
-		auto_fd int fd = -1;
-		struct statfs st;
-		bool readonly;
 
-		if (!is_root && !j->plan)
-			continue;
-		fd = place_open(b->root_fd, j->path, 0);
-		if (fd < 0 || fstatfs(fd, &st) < 0)
-			return sl_err_set(err, errno, "%s", j->path);
-		/* These two turn read-only only after the last mount point is made. */
-		readonly = (st.f_flags & 1) || (is_root && b->fs->root_readonly) ||
-			   (j->plan && (j->plan->attr_set & MOUNT_ATTR_RDONLY));
-		line_print(out, j, &st, readonly);
+		/* Two turn read-only only after the last mount point is made. */
+		if (is_root)
+			line_print(out, j, (j->st.f_flags & 1) || b->fs->root_readonly);
+		else if (j->plan)
+			line_print(out, j,
+				(j->st.f_flags & 1) || (j->plan->attr_set & MOUNT_ATTR_RDONLY));
 	}
-	return 0;
 }
 
 int table_populate(struct builder *b, struct sl_err *err)
@@ -129,8 +122,7 @@ int table_populate(struct builder *b, struct sl_err *err)
 	out = open_memstream(&text, &len);
 	if (!out)
 		return sl_err_set(err, ENOMEM, "mount table");
-	if (table_print(b, out, err) < 0)
-		return sl_err_wrap(err, "mount table");
+	table_print(b, out);
 	if (fflush(out) != 0)
 		return sl_err_set(err, ENOMEM, "mount table");
 	for (size_t i = 0; i < b->proc.n; i++) {
