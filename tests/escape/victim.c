@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the attacks aim at: an ordinary host process of uid 0 without any capability (so
- * that nothing but a sandbox keeps another root away from it), with a secret in memory,
+ * What the attacks aim at: an ordinary host process of uid 0 with fewer capabilities than a
+ * container has (so that nothing but a sandbox keeps another root away from it), with a secret in memory,
  * an open file, sockets of every kind, System V and POSIX IPC, and a herd of prey
  * processes to be signalled. `victim DIR COUNT` writes DIR/targets (name=value lines and
  * one prey=PID:TID per prey), counts everything that reaches its sockets in DIR/counts,
@@ -58,12 +58,14 @@ static void die(const char *what)
 	exit(1);
 }
 
+/* CAP_KILL stays: without it the parent-death signal does not reach the stranger. */
 static void drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct none[2] = { 0 };
+	struct __user_cap_data_struct sets[2] = { 0 };
 
-	if (syscall(SYS_capset, &head, none) < 0)
+	sets[0].effective = sets[0].permitted = 1U << CAP_KILL;
+	if (syscall(SYS_capset, &head, sets) < 0)
 		die("capset");
 }
 
