@@ -134,11 +134,11 @@ task_is() {
 	[ "$(ls "/proc/$shim/fd" | wc -l)" -le $((before + 1)) ]
 }
 
-@test "host network flag, read-only root, user and working directory" {
-	ctr_run "$BUSYBOX" "$MARK" --rm --net-host --read-only --user 1000:1000 --cwd /tmp -- \
-		sh -c 'id -u; id -g; pwd; touch /x 2>/dev/null || echo ro'
+@test "host network flag, read-only root and working directory" {
+	ctr_run "$BUSYBOX" "$MARK" --rm --net-host --read-only --cwd /tmp -- \
+		sh -c 'pwd; touch /x 2>/dev/null || echo ro'
 	ok
-	out_is "$(printf '1000\n1000\n/tmp\nro')"
+	out_is "$(printf '/tmp\nro')"
 }
 
 @test "a bind mount from the host" {

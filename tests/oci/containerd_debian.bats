@@ -51,6 +51,7 @@ async def main():
     w.write(b"ping\n"); print((await r.readline()).decode().strip())
     p = await asyncio.create_subprocess_exec("echo", "child", stdout=subprocess.PIPE)
     print((await p.stdout.read()).decode().strip())
+    await p.wait()
 asyncio.run(main())
 t = [threading.Thread(target=os.getpid) for _ in range(20)]
 [x.start() for x in t]; [x.join() for x in t]
