@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+#include "runtime/base/cleanup.h"
+
 struct arena;
 
 struct arena *arena_new(void);
@@ -25,6 +27,6 @@ static inline void arena_cleanup_(struct arena **a)
 {
 	arena_free(*a);
 }
-#define auto_arena __attribute__((cleanup(arena_cleanup_)))
+#define auto_arena auto_with(arena_cleanup_)
 
 #endif

@@ -87,6 +87,13 @@ int container_open(
 	return find_status(ret, err);
 }
 
+void container_close(struct container *c)
+{
+	drop_fd(&c->root_fd);
+	drop_fd(&c->dir_fd);
+	drop_fd(&c->proc_fd);
+}
+
 int container_need_alive(const struct container *c, struct sl_err *err)
 {
 	if (c->status == RECORD_STOPPED || c->status == RECORD_CREATING)

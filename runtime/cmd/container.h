@@ -5,6 +5,7 @@
 #ifndef SANDLOCK_CMD_CONTAINER_H
 #define SANDLOCK_CMD_CONTAINER_H
 
+#include "runtime/base/cleanup.h"
 #include "runtime/cmd/cmd.h"
 #include "runtime/store/record.h"
 #include "spec/state_doc.h"
@@ -21,10 +22,17 @@ struct container {
 	enum record_status status; /* as it is now, not as it was written */
 };
 
+/* A struct that nothing was opened into; what auto_container needs to start with. */
+#define CONTAINER_NONE { .root_fd = -1, .dir_fd = -1, .proc_fd = -1 }
+
 /* Opens, reads and looks. When the supervisor is gone without having ended in order, what
- * is left of the container is swept first. The descriptors last as long as the process. */
+ * is left of the container is swept first. */
 int container_open(struct cli *cli, const char *id, bool lock, struct container *ret,
 	struct sl_err *err);
+
+/* Closes the descriptors, and with them the lock; the record stays readable. */
+void container_close(struct container *c);
+#define auto_container auto_with(container_close)
 
 /* Refuses a container that is neither created, running nor paused, in runc's words. */
 int container_need_alive(const struct container *c, struct sl_err *err);

@@ -26,7 +26,7 @@ static int remove_state(const struct container *c, struct sl_err *err)
  * processes went with their supervisor; what is left is the directory. */
 static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 {
-	struct container c = { .id = id };
+	auto_container struct container c = { .id = id, .root_fd = -1, .dir_fd = -1, .proc_fd = -1 };
 
 	if (store_open_root(cli->root, false, &c.root_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
@@ -43,7 +43,7 @@ static int refuse_running(const struct container *c, struct sl_err *err)
 
 int delete_container(struct cli *cli, const char *id, bool force, struct sl_err *err)
 {
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 
 	if (store_check_id(id, err) < 0)
 		return -1;

@@ -149,7 +149,7 @@ static int read_interval(const char *text, useconds_t *ret, struct sl_err *err)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *interval = flags_string(f, "interval");
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 	useconds_t pause;
 
 	if (read_interval(interval ? interval : "5s", &pause, err) < 0 ||

@@ -108,7 +108,7 @@ static int attached(struct exec *e, pid_t pid, int master_fd, struct sl_err *err
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
-	struct exec e = { .blob_fd = -1, .conn_fd = -1 };
+	struct exec e = { .c = CONTAINER_NONE, .blob_fd = -1, .conn_fd = -1 };
 	auto_fd int master_fd = -1;
 	pid_t pid = 0;
 

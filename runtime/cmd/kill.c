@@ -23,7 +23,7 @@ static int signal_all(const struct container *c, int sig, struct sl_err *err)
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 	int sig = SIGTERM;
 
 	if (f->n_args > 1 && container_parse_signal(f->args[1], &sig, err) < 0)

@@ -145,7 +145,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
  * the host's table; processes are gone already, or are swept. */
 static void clean_up(struct cli *cli, int root_fd, int dir_fd, const char *id)
 {
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 	struct sl_err ignored;
 
 	if (container_open(cli, id, false, &c, &ignored) == 0)
@@ -176,7 +176,7 @@ int launch_start(struct cli *cli, const char *id, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_START };
 	struct control_reply reply;
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 
 	if (container_open(cli, id, true, &c, err) < 0)
 		return -1;

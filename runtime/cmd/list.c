@@ -16,7 +16,7 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 	size_t n = 0;
 
 	for (; *ids; ids++) {
-		struct container c;
+		auto_container struct container c = CONTAINER_NONE;
 		struct sl_err err;
 
 		/* One bad container must not hide the good ones; one that is just being made or

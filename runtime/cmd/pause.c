@@ -8,7 +8,7 @@ static int ask(struct cli *cli, const char *id, enum control_type type, struct s
 {
 	struct control_request req = { .type = type };
 	struct control_reply reply;
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 
 	if (container_open(cli, id, true, &c, err) < 0 || container_need_alive(&c, err) < 0 ||
 		control_call(c.dir_fd, &req, &reply, err) < 0)

@@ -91,7 +91,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *format = flags_string(f, "format");
 	struct processes p;
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);

@@ -8,7 +8,7 @@ static const struct flag flags[] = { { 0 } };
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	struct spec_state state;
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 	size_t len;
 
 	if (container_open(cli, f->args[0], false, &c, err) < 0)

@@ -48,7 +48,7 @@ static int check_resources(struct cli *cli, const char *path, struct sl_err *err
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *resources = flags_string(f, "resources");
-	struct container c;
+	auto_container struct container c = CONTAINER_NONE;
 
 	if (resources && check_resources(cli, resources, err) < 0)
 		return CMD_ERROR;

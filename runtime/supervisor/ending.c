@@ -61,6 +61,8 @@ _Noreturn void ending_mirror(struct supervisor *s)
 	sigset_t all;
 	int sig;
 
+	/* It exits right after it said so; nobody else should find its remains. */
+	waitpid(s->record.init.pid, NULL, 0);
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
 	if (WIFEXITED(status))
