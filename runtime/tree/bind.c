@@ -119,7 +119,7 @@ int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,
 {
 	struct mount_attr all, top;
 	const char *const *below = NULL;
-	auto_fd int ns_fd = -1, mnt_fd = -1;
+	auto_fd int mnt_fd = -1;
 	size_t n = 0;
 	int directory;
 
@@ -134,11 +134,8 @@ int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,
 	if (m->idmap) {
 		struct mount_attr *on = n > 0 && !m->idmap_recursive ? &top : &all;
 
-		ns_fd = idmap_namespace(m, err);
-		if (ns_fd < 0)
-			return -1;
 		on->attr_set |= MOUNT_ATTR_IDMAP;
-		on->userns_fd = (uint64_t)ns_fd;
+		on->userns_fd = (uint64_t)idmap_fd(b, m);
 	}
 	mnt_fd = mount_clone(b, source_fd, "", n > 0, &all, err);
 	if (mnt_fd < 0)

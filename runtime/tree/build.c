@@ -38,6 +38,8 @@ void builder_close(struct builder *b)
 	drop_fd(&b->synth_fd);
 	drop_fd(&b->null_fd);
 	drop_fd(&b->console_fd);
+	for (size_t i = 0; b->idmap_fds && i < b->fs->n_mounts; i++)
+		drop_fd(&b->idmap_fds[i]);
 	fd_list_close(&b->proc);
 	fd_list_close(&b->sealed);
 	arena_free(b->a);
@@ -208,6 +210,7 @@ static int seal(struct builder *b, struct sl_err *err)
 }
 
 static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
+	idmap_prepare, /* needs nothing of the tree */
 	root_make, /* everything is resolved below it */
 	mounts_make, /* in the bundle's order: later ones may lie inside earlier ones */
 	dev_populate, /* on whatever the mounts made of /dev */

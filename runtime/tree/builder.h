@@ -52,6 +52,7 @@ struct builder {
 	size_t n_joined, cap_joined;
 	uint64_t *ids; /* sorted only by time */
 	size_t n_ids, cap_ids;
+	int *idmap_fds; /* user namespaces by row of the plan's mounts, -1 where none */
 	struct fd_list proc; /* the procfs mounts of the tree */
 	const char **proc_paths; /* of the same, by index */
 	struct fd_list sealed; /* tmpfs mounts whose superblock turns read-only at the end */
@@ -149,8 +150,10 @@ int table_populate(struct builder *b, struct sl_err *err);
 /* copyup.c: copies what is below from_fd into the directory to_fd. */
 int copyup_directory(int from_fd, int to_fd, struct sl_err *err);
 
-/* idmap.c: a user namespace with the mappings given, for MOUNT_ATTR_IDMAP. */
-int idmap_namespace(const struct plan_mount *m, struct sl_err *err);
+/* idmap.c: user namespaces with the mappings of the plan, for MOUNT_ATTR_IDMAP. Before
+ * anything is staged: clone(2) refuses them to a process whose "/" is mounted over. */
+int idmap_prepare(struct builder *b, struct sl_err *err);
+int idmap_fd(const struct builder *b, const struct plan_mount *m);
 
 /* ids.c: the mount ids of the tree. */
 uint64_t ids_of(int dir_fd, const char *path, int flags); /* 0: cannot be told */

@@ -38,7 +38,7 @@ static int map_write(pid_t pid, const char *file, const struct spec_id_mapping *
 	return 0;
 }
 
-int idmap_namespace(const struct plan_mount *m, struct sl_err *err)
+static int namespace_make(const struct plan_mount *m, struct sl_err *err)
 {
 	char path[48];
 	int fd = -1;
@@ -62,4 +62,32 @@ int idmap_namespace(const struct plan_mount *m, struct sl_err *err)
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return fd;
+}
+
+int idmap_prepare(struct builder *b, struct sl_err *err)
+{
+	const struct plan_fs *fs = b->fs;
+
+	for (size_t i = 0; i < fs->n_mounts; i++) {
+		const struct plan_mount *m = &fs->mounts[i];
+		int fd;
+
+		if (!m->idmap || idmap_fd(b, m) >= 0)
+			continue;
+		fd = namespace_make(m, err);
+		if (fd < 0)
+			return sl_err_wrap(err, "mount %s to %s", m->source, m->destination);
+		if (!b->idmap_fds) {
+			b->idmap_fds = arena_array(b->a, fs->n_mounts, sizeof(int));
+			for (size_t k = 0; k < fs->n_mounts; k++)
+				b->idmap_fds[k] = -1;
+		}
+		b->idmap_fds[i] = fd;
+	}
+	return 0;
+}
+
+int idmap_fd(const struct builder *b, const struct plan_mount *m)
+{
+	return b->idmap_fds ? b->idmap_fds[m - b->fs->mounts] : -1;
 }

@@ -253,6 +253,17 @@ static int make_missing(
 	return w.fd;
 }
 
+/* The kernel calls a file joined at a directory EINVAL, like a dozen other things. */
+static int check_no_directory(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
+		return -1;
+	errno = EISDIR;
+	return S_ISDIR(st.stx_mode) ? -1 : 0;
+}
+
 int place_make(struct arena *a, int root_fd, const char *path, bool directory, struct place *ret,
 	struct sl_err *err)
 {
@@ -269,7 +280,7 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 		if (fd < 0)
 			return -1;
 	}
-	if (fd < 0)
+	if (fd < 0 || (!directory && !out.created && check_no_directory(fd) < 0))
 		return sl_err_set(err, errno, "mount point %s", path);
 	if (!canonical && place_path(a, root_fd, fd, &out.path, err) < 0)
 		return -1;

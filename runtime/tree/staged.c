@@ -31,6 +31,8 @@ static int stage_open(struct builder *b, struct sl_err *err)
 	struct mount_attr attr = { .propagation = MS_SLAVE };
 	auto_fd int fs_fd = -1, stage_fd = -1;
 
+	if (idmap_prepare(b, err) < 0)
+		return -1;
 	if (unshare(CLONE_NEWNS) < 0)
 		return sl_err_set(err, errno, "private mount namespace");
 	if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &attr, sizeof(attr)) < 0)

@@ -70,6 +70,7 @@ static inline struct spec_mount *fx_mount(struct fixture *f, const char *destina
 	struct spec_mount *m = &f->mounts[f->spec.n_mounts++];
 	char *list = arena_strdup(f->a, options), *word;
 
+	memset(m, 0, sizeof(*m));
 	m->destination = arena_strdup(f->a, destination);
 	m->type = arena_strdup(f->a, type);
 	m->source = source ? arena_strdup(f->a, source) : NULL;

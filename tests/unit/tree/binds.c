@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Recursive binds: what is below comes along, its ids are booked, attributes reach as far
+ * as asked; file systems of the host's kernel are refused, also below. In a mount namespace
+ * of the test's own, so that the host never sees the mounts it needs.
+ */
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "tests/unit/tree/fixture.h"
+
+static bool knows(struct fixture *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->tree.n_mount_ids; i++)
+		if (f->tree.mount_ids[i] == id)
+			return true;
+	return false;
+}
+
+/* The id under which a process with its root at path would be found. */
+static uint64_t id_at(struct fixture *f, const char *path)
+{
+	int proc_fd = open("/proc", O_PATH | O_DIRECTORY);
+	int pipes[2];
+	uint64_t id;
+	pid_t pid;
+	char c;
+
+	if (pipe(pipes) < 0)
+		exit(1);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		if (fchdir(f->tree.root_fd) < 0 || chroot(".") < 0 || chroot(path) < 0)
+			_exit(1);
+		close(pipes[1]);
+		_exit(write(pipes[1], "", 0) < 0 && read(pipes[0], &c, 1) < 0);
+	}
+	close(pipes[0]);
+	usleep(50000);
+	id = tree_id_of_process(proc_fd, pid);
+	close(pipes[1]);
+	waitpid(pid, NULL, 0);
+	if (tree_id_of_process(proc_fd, pid) != 0)
+		id = 0; /* gone processes have none */
+	close(proc_fd);
+	return id;
+}
+
+static void make_socket(struct fixture *f)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/sock", f->dir);
+	CHECK(bind(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0);
+	close(fd);
+}
+
+static void run(bool staged)
+{
+	struct fixture f;
+	char source[96];
+
+	printf("# %s\n", staged ? "staged" : "detached");
+	fx_begin(&f);
+	f.node.staged = staged;
+	fx_run("cd %s && mkdir -p 'vol/sub dir/deep' vol/below && ln -s vol volink && "
+	       "mount -t tmpfs -o size=64k t 'vol/sub dir' && mkdir 'vol/sub dir/deep' && "
+	       "mount -t tmpfs -o size=64k t 'vol/sub dir/deep' && touch 'vol/sub dir/deep/mark'",
+		f.dir);
+	make_socket(&f);
+	snprintf(source, sizeof(source), "%s/volink", f.dir);
+	fx_mount(&f, "/all", "bind", source, "rbind ro");
+	fx_mount(&f, "/allro", "bind", source, "rbind rro rnoexec");
+	fx_mount(&f, "/one", "bind", source, "bind");
+	fx_mount(&f, "/sock", "bind", "sock", "bind ro");
+	fx_mount(&f, "/one/below", "tmpfs", "tmpfs", "size=4k");
+	CHECK(fx_build(&f) == 0);
+	CHECK(fx_open(&f, "/all/sub dir/deep/mark", O_RDONLY) == 0);
+	CHECK(fx_open(&f, "/all/new", O_CREAT | O_WRONLY) == EROFS);
+	CHECK(fx_open(&f, "/all/sub dir/new", O_CREAT | O_WRONLY) == 0); /* ro is not rro */
+	CHECK(fx_open(&f, "/allro/sub dir/new2", O_CREAT | O_WRONLY) == EROFS);
+	CHECK(fx_open(&f, "/one/sub dir/deep/mark", O_RDONLY) == ENOENT); /* not recursive */
+	CHECK(fx_shell(&f, "[ -S /sock ]") == 0);
+	CHECK(knows(&f, id_at(&f, "/")));
+	CHECK(knows(&f, id_at(&f, "/all")));
+	CHECK(knows(&f, id_at(&f, "/all/sub dir")));
+	CHECK(knows(&f, id_at(&f, "/all/sub dir/deep")));
+	CHECK(knows(&f, id_at(&f, "/allro/sub dir/deep")));
+	CHECK(knows(&f, id_at(&f, "/one/below")));
+	CHECK(f.tree.n_mount_ids >= 1 + 3 + 3 + 3);
+	{
+		int proc_fd = open("/proc", O_PATH | O_DIRECTORY);
+
+		CHECK(!knows(&f, tree_id_of_process(proc_fd, getpid()))); /* never the host's */
+		close(proc_fd);
+	}
+	fx_drop(&f);
+	f.spec.n_mounts = 0;
+	fx_mount(&f, "/x", "bind", "/proc/sys", "bind ro");
+	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "procfs");
+	f.spec.n_mounts = 0;
+	fx_mount(&f, "/x", "bind", "/sys", "rbind ro");
+	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "sysfs");
+	fx_run("mount -t proc p '%s/vol/below'", f.dir);
+	f.spec.n_mounts = 0;
+	fx_mount(&f, "/x", "bind", "vol", "rbind");
+	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "below is on the host's procfs");
+	f.spec.n_mounts = 0;
+	fx_mount(&f, "/x", "bind", "vol", "bind"); /* control: without what is below */
+	CHECK(fx_build(&f) == 0);
+	fx_drop(&f);
+	fx_run("umount '%s/vol/below' '%s/vol/sub dir/deep' '%s/vol/sub dir'", f.dir, f.dir, f.dir);
+	fx_end(&f);
+}
+
+/* Under a shared source nothing that is joined inside may appear on the host. */
+static void run_shared(const char *options)
+{
+	struct fixture f;
+	char *before;
+
+	fx_begin(&f);
+	fx_run("cd %s && mkdir vol && mount -t tmpfs -o size=64k t vol && mkdir vol/in && "
+	       "mount --make-shared vol",
+		f.dir);
+	before = fx_mount_table(&f);
+	fx_mount(&f, "/x", "bind", "vol", options);
+	fx_mount(&f, "/x/in", "tmpfs", "tmpfs", "size=4k");
+	CHECK(fx_build(&f) == 0);
+	CHECK_STR(fx_mount_table(&f), before);
+	fx_drop(&f);
+	fx_run("umount %s/vol", f.dir);
+	fx_end(&f);
+}
+
+int main(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_PRIVATE | MS_REC, NULL) < 0)
+		return 1;
+	run(false);
+	run(true);
+	run_shared("rbind rprivate");
+	run_shared("rbind rslave");
+	run_shared("rbind rshared");
+	return check_done();
+}
