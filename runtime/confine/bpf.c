@@ -70,8 +70,8 @@ bpf_node bpf_if(struct bpf *b, uint16_t test, uint32_t k, bpf_node yes, bpf_node
 		yes = stone(b, yes);
 	if (b->n - no > REACH)
 		no = stone(b, no);
-	return put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, k,
-			      (uint8_t)(b->n - yes), (uint8_t)(b->n - no)));
+	return put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, k, (uint8_t)(b->n - yes),
+			      (uint8_t)(b->n - no)));
 }
 
 bpf_node bpf_if_any(struct bpf *b, const uint32_t *values, size_t n, bpf_node hit, bpf_node miss)

@@ -19,18 +19,18 @@
 
 #if defined(__x86_64__)
 #define BPF_NATIVE_ARCH AUDIT_ARCH_X86_64
-#define BPF_X32_BIT	0x40000000U
+#define BPF_X32_BIT     0x40000000U
 #elif defined(__aarch64__)
 #define BPF_NATIVE_ARCH AUDIT_ARCH_AARCH64
 #else
 #error "no system-call filter for this architecture yet"
 #endif
 
-#define BPF_NR	 ((uint32_t)offsetof(struct seccomp_data, nr))
+#define BPF_NR   ((uint32_t)offsetof(struct seccomp_data, nr))
 #define BPF_ARCH ((uint32_t)offsetof(struct seccomp_data, arch))
 
 /* The low and the high half of an argument (little endian, as both architectures are). */
-#define BPF_ARG_LOW(i)	((uint32_t)(offsetof(struct seccomp_data, args) + (i) * sizeof(uint64_t)))
+#define BPF_ARG_LOW(i)  ((uint32_t)(offsetof(struct seccomp_data, args) + (i) * sizeof(uint64_t)))
 #define BPF_ARG_HIGH(i) (BPF_ARG_LOW(i) + (uint32_t)sizeof(uint32_t))
 
 /* Counted from the end of the program: 1 is its last instruction. */

@@ -59,7 +59,8 @@ static int find_ranges(struct filter_tree *t, struct sl_err *err)
 		if (t->n_ranges && same(&next, &t->ranges[t->n_ranges - 1]))
 			continue;
 		if (t->n_ranges == MAX_RANGES)
-			return sl_err_set(err, 0, "filter: more than %d ranges of numbers", MAX_RANGES);
+			return sl_err_set(
+				err, 0, "filter: more than %d ranges of numbers", MAX_RANGES);
 		t->ranges[t->n_ranges++] = next;
 	}
 	return 0;

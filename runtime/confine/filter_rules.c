@@ -28,7 +28,7 @@
 /* Of CLONE_NEWTIME there is only the bit: in clone(2) it lies in the number of the exit
  * signal, where no signal reaches. */
 #define CLONE_NEW_ANY                                                                              \
-	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |            \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |             \
 		CLONE_NEWPID | CLONE_NEWNET | 0x80U)
 
 #define PERSONA_QUERY 0xffffffffU
@@ -67,8 +67,7 @@ void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, s
 	}
 }
 
-enum syscall_verdict filter_resolve(
-	const struct filter_params *p, const struct syscall_row *row)
+enum syscall_verdict filter_resolve(const struct filter_params *p, const struct syscall_row *row)
 {
 	const enum syscall_verdict verdict = row->verdict;
 
@@ -144,8 +143,7 @@ static bpf_node rule_socket(struct filter_rules *r)
 
 	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, passed, no_family);
 	netlink = bpf_load(r->b, BPF_ARG_LOW(2), netlink);
-	stream = bpf_if_any(
-		r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
+	stream = bpf_if_any(r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
 	stream = bpf_load(r->b, BPF_ARG_LOW(2), stream);
 	inet = bpf_if(r->b, BPF_JEQ, SOCK_STREAM, stream, fail(r, EPERM));
 	inet = bpf_load(r->b, BPF_ARG_LOW(1), bpf_and(r->b, SOCKET_TYPE_MASK, inet));
@@ -181,8 +179,8 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 
 	for (size_t i = COUNT(refused); i-- > 0;) {
 		bpf_node other = next;
-		bpf_node name = bpf_if(r->b, BPF_JEQ, refused[i].name,
-			fail(r, refused[i].code), passed);
+		bpf_node name =
+			bpf_if(r->b, BPF_JEQ, refused[i].name, fail(r, refused[i].code), passed);
 
 		name = bpf_load(r->b, BPF_ARG_LOW(2), name);
 		next = bpf_if(r->b, BPF_JEQ, refused[i].level, name, other);

@@ -22,8 +22,7 @@ void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, s
 
 /* What a verdict comes to with these parameters: those that depend on one parameter only
  * become ALLOW or REFUSE. */
-enum syscall_verdict filter_resolve(
-	const struct filter_params *p, const struct syscall_row *row);
+enum syscall_verdict filter_resolve(const struct filter_params *p, const struct syscall_row *row);
 
 /* Writes the decision. The nodes of ALLOW, REFUSE and ABSENT are plain returns. */
 bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int arg);

@@ -17,15 +17,13 @@
 
 /* What the kernel accepts in a rule on something that is no directory. */
 #define FILE_GRANT                                                                                 \
-	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                            \
-		LANDLOCK_ACCESS_FS_TRUNCATE)
+	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
 
 #define NO_DEVICES (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)
 
 int landlock_abi(void)
 {
-	long abi = syscall(
-		SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 
 	return abi < 0 ? 0 : (int)abi;
 }
@@ -42,8 +40,8 @@ static bool has_hidepid(void)
 {
 	auto_fd int fs_fd = (int)syscall(SYS_fsopen, "proc", FSOPEN_CLOEXEC);
 
-	return fs_fd >= 0 && syscall(SYS_fsconfig, fs_fd, FSCONFIG_SET_STRING, "hidepid",
-				     "ptraceable", 0) == 0;
+	return fs_fd >= 0 &&
+	       syscall(SYS_fsconfig, fs_fd, FSCONFIG_SET_STRING, "hidepid", "ptraceable", 0) == 0;
 }
 
 static bool has(enum node_protection p, struct landlock_rights rights)
@@ -69,8 +67,8 @@ bool landlock_has(enum node_protection p)
 	return has(p, landlock_abi_rights(landlock_abi()));
 }
 
-static int require(const struct node_policy *node, struct landlock_rights rights, int abi,
-	struct sl_err *err)
+static int require(
+	const struct node_policy *node, struct landlock_rights rights, int abi, struct sl_err *err)
 {
 	for (enum node_protection p = 0; p < NODE_PROT_COUNT; p++) {
 		if (node->waived[p] || has(p, rights))
@@ -104,8 +102,8 @@ static int add_rules(
 		/* EBADFD: a file of a file system without a place in any tree (a memfd).
 		 * Landlock never asks about those, so there is nothing to grant. */
 		if (grant(ruleset_fd, p->extra_fds[i], handled & FILE_GRANT) < 0 && errno != EBADFD)
-			return sl_err_set(err, errno, "landlock: grant on descriptor %d",
-				p->extra_fds[i]);
+			return sl_err_set(
+				err, errno, "landlock: grant on descriptor %d", p->extra_fds[i]);
 	}
 	return 0;
 }

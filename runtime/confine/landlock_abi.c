@@ -17,7 +17,7 @@
 #define FS_5 (FS_3 | LANDLOCK_ACCESS_FS_IOCTL_DEV)
 
 /* Binding is not handled: two rights over ports would need a rule for every port. */
-#define NET_4 LANDLOCK_ACCESS_NET_CONNECT_TCP
+#define NET_4    LANDLOCK_ACCESS_NET_CONNECT_TCP
 
 #define SCOPES_6 (LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL)
 

@@ -20,7 +20,7 @@
 #endif
 #ifndef LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 #define LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
-#define LANDLOCK_SCOPE_SIGNAL		    (1ULL << 1)
+#define LANDLOCK_SCOPE_SIGNAL               (1ULL << 1)
 #endif
 
 /* struct landlock_ruleset_attr of ABI 6. An older kernel takes it as long as the fields

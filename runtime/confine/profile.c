@@ -39,8 +39,8 @@ struct build {
 	int newest; /* the largest number that a rule names, -1: none */
 };
 
-static int action_of(const char *name, bool has_errno, uint32_t code, uint32_t *ret,
-	struct sl_err *err)
+static int action_of(
+	const char *name, bool has_errno, uint32_t code, uint32_t *ret, struct sl_err *err)
 {
 	const struct profile_action *action = profile_action_find(name);
 	uint32_t max = MAX_ERRNO;
@@ -87,7 +87,8 @@ static int conditions(const struct spec_seccomp_rule *rule, struct scmp_arg_cmp 
 		const struct spec_seccomp_arg *arg = &rule->args[i];
 
 		if (arg->index >= MAX_ARGS)
-			return sl_err_set(err, 0, "args[%zu].index: %u is larger than 5", i, arg->index);
+			return sl_err_set(
+				err, 0, "args[%zu].index: %u is larger than 5", i, arg->index);
 		repeated |= seen & 1U << arg->index;
 		seen |= 1U << arg->index;
 		ret_cmp[i] = (struct scmp_arg_cmp){
@@ -101,8 +102,8 @@ static int conditions(const struct spec_seccomp_rule *rule, struct scmp_arg_cmp 
 	return 0;
 }
 
-static int add(struct build *b, uint32_t action, int nr, unsigned int n,
-	const struct scmp_arg_cmp *cmp)
+static int add(
+	struct build *b, uint32_t action, int nr, unsigned int n, const struct scmp_arg_cmp *cmp)
 {
 	int r = seccomp_rule_add_array(b->ctx, action, nr, n, cmp);
 
@@ -161,15 +162,17 @@ static int check_words(const struct spec_seccomp *s, unsigned int *ret_flags, st
 	unsigned int flags = 0;
 
 	if (s->listener_path || s->listener_metadata)
-		return sl_err_set(err, 0, "listenerPath cannot be honoured: a process has one "
-					  "listener at most, and the runtime's own filter holds it");
+		return sl_err_set(err, 0,
+			"listenerPath cannot be honoured: a process has one "
+			"listener at most, and the runtime's own filter holds it");
 	for (size_t i = 0; i < s->n_architectures; i++)
 		if (!profile_word_in(profile_archs(), s->architectures[i]))
-			return sl_err_set(err, 0, "architectures[%zu]: unknown architecture \"%s\"", i,
-				s->architectures[i]);
+			return sl_err_set(err, 0, "architectures[%zu]: unknown architecture \"%s\"",
+				i, s->architectures[i]);
 	for (size_t i = 0; i < s->n_flags; i++)
 		if (profile_flag(s->flags[i], &flags) < 0)
-			return sl_err_set(err, 0, "flags[%zu]: unknown flag \"%s\"", i, s->flags[i]);
+			return sl_err_set(
+				err, 0, "flags[%zu]: unknown flag \"%s\"", i, s->flags[i]);
 	/* Before 5.16 every filter switched a costly mitigation on; no flags: not wanted. */
 	*ret_flags = s->n_flags ? flags : SECCOMP_FILTER_FLAG_SPEC_ALLOW;
 	return 0;

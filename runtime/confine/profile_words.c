@@ -11,7 +11,6 @@
 
 #include "runtime/confine/profile.h"
 
-
 #define ACTIONS(X)                                                                                 \
 	X(SCMP_ACT_ALLOW, SCMP_ACT_ALLOW, false)                                                   \
 	X(SCMP_ACT_ERRNO, SECCOMP_RET_ERRNO, true)                                                 \

@@ -12,7 +12,7 @@
 
 struct profile_action {
 	const char *name;
-	uint32_t value;	 /* SCMP_ACT_… with data 0 */
+	uint32_t value;  /* SCMP_ACT_… with data 0 */
 	bool takes_data; /* errnoRet */
 };
 

@@ -16,7 +16,7 @@
 #endif
 
 #define FENCED(cap, text) [cap] = { .number = cap, .name = #cap, .fenced = true, .fence = text }
-#define OPEN(cap, text)	  [cap] = { .number = cap, .name = #cap, .fenced = false, .fence = text }
+#define OPEN(cap, text)   [cap] = { .number = cap, .name = #cap, .fenced = false, .fence = text }
 
 static const struct caps_row rows[] = {
 	FENCED(CAP_CHOWN, "files of the tree only; the host's device nodes are read-only binds"),
@@ -36,9 +36,11 @@ static const struct caps_row rows[] = {
 	FENCED(CAP_NET_BIND_SERVICE, "ports below 1024 are the host's: a declared limit, which the "
 				     "rules for binding fence"),
 	FENCED(CAP_NET_BROADCAST, "the kernel does not ask for it anywhere"),
-	OPEN(CAP_NET_ADMIN, "the host's interfaces, routes and firewall: there is no network "
-			    "namespace, and the netlink that changes them is the one that lists them"),
-	FENCED(CAP_NET_RAW, "the filter refuses raw and packet sockets, SO_MARK and IP_TRANSPARENT"),
+	OPEN(CAP_NET_ADMIN,
+		"the host's interfaces, routes and firewall: there is no network "
+		"namespace, and the netlink that changes them is the one that lists them"),
+	FENCED(CAP_NET_RAW,
+		"the filter refuses raw and packet sockets, SO_MARK and IP_TRANSPARENT"),
 	FENCED(CAP_IPC_LOCK, "locks memory that the process may have anyway; the host's out-of-"
 			     "memory killer takes locked memory too"),
 	FENCED(CAP_IPC_OWNER, "the filter refuses System V IPC; with ipc.sysv allowed by the node "
@@ -125,8 +127,8 @@ int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
 	struct caps_decision *ret, struct sl_err *err)
 {
 	/* A bit in any set can come into force: by execve of root or of a file that has it. */
-	uint64_t all = asked->bounding | asked->effective | asked->inheritable |
-		       asked->permitted | asked->ambient;
+	uint64_t all = asked->bounding | asked->effective | asked->inheritable | asked->permitted |
+		       asked->ambient;
 	uint64_t unfenced = all & unfenced_bits(node);
 	uint64_t kept = UINT64_MAX;
 

@@ -18,7 +18,7 @@
 enum notify_kind {
 	NOTIFY_NONE,
 	NOTIFY_PID_MEMBER, /* continue when the pid in argument `arg` is of this container */
-	NOTIFY_UNAME,	   /* answer with the container's host and domain name */
+	NOTIFY_UNAME,      /* answer with the container's host and domain name */
 };
 
 /* What a call can reach by its arguments besides the caller's own memory and descriptors. */
@@ -48,7 +48,8 @@ enum syscall_takes {
 	VERDICT(PRCTL, NOTIFY_NONE, "by option",                                                   \
 		"EPERM for PR_SET_MM, PR_SET_IO_FLUSHER, and PR_SCHED_CORE with a pid")            \
 	VERDICT(PERSONALITY, NOTIFY_NONE, "by persona",                                            \
-		"passes for PER_LINUX, PER_LINUX32, either with UNAME26, and the query; else EPERM") \
+		"passes for PER_LINUX, PER_LINUX32, either with UNAME26, and the query; else "     \
+		"EPERM")                                                                           \
 	VERDICT(SOCKET, NOTIFY_NONE, "by family, type, protocol",                                  \
 		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and for "  \
 		"NETLINK_ROUTE; EPERM for datagram and raw sockets, EPROTONOSUPPORT for other "    \
@@ -62,7 +63,8 @@ enum syscall_takes {
 		"EPERM when either id names the supervisor or init")                               \
 	VERDICT(SELF, NOTIFY_NONE, "self only", "passes for pid 0; else EPERM")                    \
 	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
-		"passes for pid 0; EPERM for the supervisor and init; else the supervisor is asked") \
+		"passes for pid 0; EPERM for the supervisor and init; else the supervisor is "     \
+		"asked")                                                                           \
 	VERDICT(PRIORITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
@@ -71,8 +73,10 @@ enum syscall_takes {
 		"EPERM unless the bundle grants CAP_SYS_PTRACE, and then never for the "           \
 		"supervisor or init")                                                              \
 	VERDICT(CHROOT, NOTIFY_NONE, "allowed, or EPERM", "EPERM when the root is attached")       \
-	VERDICT(SYSV_IPC, NOTIFY_NONE, "EPERM, or allowed", "passes when the node allows ipc.sysv") \
-	VERDICT(MQUEUE, NOTIFY_NONE, "EPERM, or allowed", "passes when the node allows ipc.mqueue") \
+	VERDICT(SYSV_IPC, NOTIFY_NONE, "EPERM, or allowed",                                        \
+		"passes when the node allows ipc.sysv")                                            \
+	VERDICT(MQUEUE, NOTIFY_NONE, "EPERM, or allowed",                                          \
+		"passes when the node allows ipc.mqueue")                                          \
 	VERDICT(UNAME, NOTIFY_UNAME, "allowed, or asked",                                          \
 		"the supervisor answers when the host name shown is not the host's")
 
@@ -80,7 +84,7 @@ enum syscall_verdict {
 #define VERDICT(name, notify, label, text) VERDICT_##name,
 	SYSCALL_VERDICTS(VERDICT)
 #undef VERDICT
-	VERDICT_COUNT,
+		VERDICT_COUNT,
 };
 
 #define SYSCALL_NAME_MAX 24
@@ -89,11 +93,11 @@ enum syscall_verdict {
 struct syscall_row {
 	char name[SYSCALL_NAME_MAX];
 	int16_t nr;
-	int8_t arg;	 /* the argument the verdict looks at, -1: none */
-	uint8_t takes;	 /* TAKES_… */
+	int8_t arg;      /* the argument the verdict looks at, -1: none */
+	uint8_t takes;   /* TAKES_… */
 	uint8_t verdict; /* enum syscall_verdict */
-	uint8_t notify;	 /* enum notify_kind: the handler when the filter asks at all */
-	uint16_t why;	 /* of syscall_why() */
+	uint8_t notify;  /* enum notify_kind: the handler when the filter asks at all */
+	uint16_t why;    /* of syscall_why() */
 };
 
 /* The row of a number; NULL: the number has none. */

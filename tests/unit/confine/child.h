@@ -20,8 +20,9 @@ static inline int child_run(int (*body)(const void *arg), const void *arg)
 	int status = 0;
 	pid_t pid = fork();
 
+	/* No wrapper: a sanitizer's would make calls that a filter refuses. */
 	if (pid == 0)
-		_exit(body(arg));
+		syscall(SYS_exit_group, (long)body(arg));
 	if (pid < 0 || waitpid(pid, &status, __WALL) != pid)
 		return -1000;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);

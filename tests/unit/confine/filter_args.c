@@ -24,14 +24,14 @@
 #include "tests/unit/check.h"
 #include "tests/unit/confine/simulate.h"
 
-#define PASS	  SECCOMP_RET_ALLOW
-#define ASK	  SECCOMP_RET_USER_NOTIF
+#define PASS       SECCOMP_RET_ALLOW
+#define ASK        SECCOMP_RET_USER_NOTIF
 #define FAIL(code) (SECCOMP_RET_ERRNO | (code))
 
 #define SUPERVISOR 4001
-#define INIT	   4002
-#define THREAD	   4003
-#define NEG(id)	   ((uint32_t)-(id))
+#define INIT       4002
+#define THREAD     4003
+#define NEG(id)    ((uint32_t) - (id))
 
 struct arg_case {
 	int nr;
@@ -92,7 +92,8 @@ static const struct arg_case closed_cases[] = {
 
 	{ __NR_socket, { AF_UNIX, SOCK_DGRAM, 0 }, PASS },
 	{ __NR_socket, { AF_INET, SOCK_STREAM, 0 }, PASS },
-	{ __NR_socket, { AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP }, PASS },
+	{ __NR_socket, { AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, IPPROTO_TCP },
+		PASS },
 	{ __NR_socket, { AF_INET, SOCK_STREAM, 262 }, FAIL(EPROTONOSUPPORT) },
 	{ __NR_socket, { AF_INET6, SOCK_STREAM, IPPROTO_SCTP }, FAIL(EPROTONOSUPPORT) },
 	{ __NR_socket, { AF_INET, SOCK_STREAM, 256 }, FAIL(EPROTONOSUPPORT) },
@@ -239,9 +240,8 @@ int main(void)
 	const struct filter_params closed = {
 		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_uname = true
 	};
-	const struct filter_params open = {
-		SUPERVISOR, INIT, THREAD, true, true, true, true, false
-	};
+	const struct filter_params open = { SUPERVISOR, INIT, THREAD, true, true, true, true,
+		false };
 
 	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
 	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));

@@ -112,8 +112,8 @@ static void check_attack(const char *name, int (*body)(const void *), int contro
 
 	if (without == control && with == want)
 		return;
-	printf("# %s: %d without and %d with the filter, expected %d and %d\n", name, without,
-		with, control, want);
+	printf("# %s: %d without and %d with the filter, expected %d and %d\n", name, without, with,
+		control, want);
 	CHECK(!"attack");
 }
 #define ATTACK(body, control, want) check_attack(#body, body, control, want)

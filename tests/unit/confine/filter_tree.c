@@ -12,7 +12,7 @@
 #include "tests/unit/confine/simulate.h"
 
 #define MAX_STEPS_PLAIN 20
-#define MAX_STEPS_RULE	40
+#define MAX_STEPS_RULE  40
 
 static struct sock_filter insns[FILTER_MAX];
 static size_t n;

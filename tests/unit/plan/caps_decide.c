@@ -32,13 +32,14 @@ static void check_refuse(const struct node_policy *node)
 		CHECK_CONTAINS(err.msg, "routes");
 	}
 	CHECK(d.dropped == 42); /* written on success only */
-	CHECK_ERR_CONTAINS(
-		caps_decide(&(struct spec_caps){ .bounding = BIT(41) }, node, &d, &err), err, "newer");
+	CHECK_ERR_CONTAINS(caps_decide(&(struct spec_caps){ .bounding = BIT(41) }, node, &d, &err),
+		err, "newer");
 }
 
 int main(void)
 {
-	const struct spec_caps asked = { true, all_sets, all_sets, BIT(CAP_SYS_ADMIN), all_sets, 0 };
+	const struct spec_caps asked = { true, all_sets, all_sets, BIT(CAP_SYS_ADMIN), all_sets,
+		0 };
 	const struct spec_caps ipc = { .set = true, .bounding = BIT(CAP_IPC_OWNER) };
 	struct node_policy node = { .caps_unfenced = NODE_UNFENCED_REFUSE };
 	struct caps_decision d;

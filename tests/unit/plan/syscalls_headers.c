@@ -11,10 +11,15 @@
 static void check_line(const char *line, int *known)
 {
 	char name[64];
-	int nr;
 	const struct syscall_row *row;
+	int value = 0; /* where the number stands */
+	char *end;
+	int nr;
 
-	if (sscanf(line, "#define __NR_%63s %d", name, &nr) != 2)
+	if (sscanf(line, "#define __NR_%63s %n", name, &value) != 1 || !value)
+		return;
+	nr = (int)strtol(line + value, &end, 10);
+	if (end == line + value)
 		return;
 	++*known;
 	row = syscall_row_by_name(name);
