@@ -132,7 +132,7 @@ int read_i64(const struct at *up, const char *key, enum read_need need, int64_t 
 	int r = find(&at, JSON_NUMBER, need);
 	int64_t v;
 
-	if (r <= 0)
+	if (r <= 0 || !at.j)
 		return r;
 	if (json_to_i64(at.j, &v) < 0 || v < min || v > max)
 		return read_fail(&at, "expected an integer from %lld to %lld, got %.40s",

@@ -20,11 +20,13 @@
 struct frame {
 	struct json *node;
 	const char *key; /* the member that is being read */
+	uint64_t hash;   /* of the key */
 	size_t base;     /* where its children start on the stack */
 };
 
 /* Children of all open objects and arrays; they move to the arena when theirs closes. */
 struct slot {
+	uint64_t hash;
 	const char *key;
 	const struct json *item;
 };
@@ -60,11 +62,6 @@ static void count_lines(struct build *b, size_t upto)
 
 /* ------------------------------------------------------------------ duplicate keys */
 
-struct hashed_key {
-	uint64_t hash;
-	const char *key;
-};
-
 static uint64_t hash_key(const char *s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -74,9 +71,9 @@ static uint64_t hash_key(const char *s)
 	return h ^ (h >> 29);
 }
 
-static int compare_hashed(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-	const struct hashed_key *x = a, *y = b;
+	const struct slot *x = a, *y = b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
@@ -85,34 +82,32 @@ static int compare_hashed(const void *a, const void *b)
 
 /* Spreads the keys over about as many buckets as there are keys and sorts each: linear for
  * ordinary keys, and n log n even when somebody makes them all collide. */
-static int duplicate_in_many(const char *const *keys, size_t n, const char **ret_key)
+static int duplicate_in_many(const struct slot *slots, size_t n, const char **ret_key)
 {
 	unsigned int bits = 1;
-	auto_free struct hashed_key *sorted = NULL;
+	uint64_t mask;
+	auto_free struct slot *sorted = NULL;
 	auto_free size_t *start = NULL;
 
 	while (bits < 20 && ((size_t)1 << bits) < n)
 		bits++;
-	sorted = malloc(n * sizeof(*sorted));
-	start = calloc(((size_t)1 << bits) + 1, sizeof(*start));
+	mask = (UINT64_C(1) << bits) - 1;
+	sorted = calloc(n, sizeof(*sorted));
+	start = calloc(mask + 2, sizeof(*start));
 	if (!sorted || !start)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		start[(hash_key(keys[i]) & ((UINT64_C(1) << bits) - 1)) + 1]++;
-	for (size_t i = 0; i < (size_t)1 << bits; i++)
+		start[(slots[i].hash & mask) + 1]++;
+	for (size_t i = 0; i <= mask; i++)
 		start[i + 1] += start[i];
-	for (size_t i = 0; i < n; i++) {
-		uint64_t h = hash_key(keys[i]);
-
-		sorted[start[h & ((UINT64_C(1) << bits) - 1)]++] =
-			(struct hashed_key){ .hash = h, .key = keys[i] };
-	}
+	for (size_t i = 0; i < n; i++)
+		sorted[start[slots[i].hash & mask]++] = slots[i];
 	/* start[i] has become the end of bucket i. */
-	for (size_t i = 0, from = 0; i < (size_t)1 << bits; from = start[i++]) {
+	for (size_t i = 0, from = 0; i <= mask; from = start[i++]) {
 		if (start[i] - from > 1)
-			qsort(sorted + from, start[i] - from, sizeof(*sorted), compare_hashed);
+			qsort(sorted + from, start[i] - from, sizeof(*sorted), compare_keys);
 		for (size_t k = from + 1; k < start[i]; k++)
-			if (compare_hashed(&sorted[k - 1], &sorted[k]) == 0) {
+			if (compare_keys(&sorted[k - 1], &sorted[k]) == 0) {
 				*ret_key = sorted[k].key;
 				return 1;
 			}
@@ -121,14 +116,14 @@ static int duplicate_in_many(const char *const *keys, size_t n, const char **ret
 }
 
 /* 1: *ret_key is there twice; 0: all differ; -1: out of memory. */
-static int find_duplicate(const char *const *keys, size_t n, const char **ret_key)
+static int find_duplicate(const struct slot *slots, size_t n, const char **ret_key)
 {
 	if (n > 16)
-		return duplicate_in_many(keys, n, ret_key);
+		return duplicate_in_many(slots, n, ret_key);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (strcmp(keys[i], keys[k]) == 0) {
-				*ret_key = keys[i];
+			if (compare_keys(&slots[i], &slots[k]) == 0) {
+				*ret_key = slots[i].key;
 				return 1;
 			}
 	return 0;
@@ -174,7 +169,7 @@ static int attach(struct build *b, const struct json *j)
 		b->slots = bigger;
 		b->cap_slots = cap;
 	}
-	b->slots[b->n_slots++] = (struct slot){ .key = top->key, .item = j };
+	b->slots[b->n_slots++] = (struct slot){ top->hash, top->key, j };
 	top->node->n++;
 	return GO_ON;
 }
@@ -215,12 +210,14 @@ static int on_string(void *ctx, const unsigned char *text, size_t len)
 static int on_key(void *ctx, const unsigned char *text, size_t len)
 {
 	struct build *b = ctx;
+	struct frame *top = &b->frames[b->depth - 1];
 
 	if (memchr(text, '\0', len)) {
 		count_lines(b, yajl_get_bytes_consumed(b->parser));
 		return stop(b, 0, "a key holds a NUL character", NULL);
 	}
-	b->frames[b->depth - 1].key = arena_strndup(b->a, (const char *)text, len);
+	top->key = arena_strndup(b->a, (const char *)text, len);
+	top->hash = hash_key(top->key);
 	return GO_ON;
 }
 
@@ -264,15 +261,15 @@ static int on_close(void *ctx)
 	if (j->n == 0)
 		return GO_ON;
 	slots = b->slots + top->base;
-	j->items = arena_array(b->a, j->n, sizeof(*j->items));
+	j->items = arena_array(b->a, j->n, sizeof(void *));
 	for (size_t i = 0; i < j->n; i++)
 		j->items[i] = slots[i].item;
 	if (j->type == JSON_ARRAY)
 		return GO_ON;
-	j->keys = arena_array(b->a, j->n, sizeof(*j->keys));
+	j->keys = arena_array(b->a, j->n, sizeof(void *));
 	for (size_t i = 0; i < j->n; i++)
 		j->keys[i] = slots[i].key;
-	r = find_duplicate(j->keys, j->n, &twice);
+	r = find_duplicate(slots, j->n, &twice);
 	if (r < 0)
 		return stop(b, ENOMEM, "parsing", NULL);
 	return r == 0 ? GO_ON : stop(b, 0, "the object that ends here has twice the key", twice);
