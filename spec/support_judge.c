@@ -56,7 +56,7 @@ void judge_mount(const struct spec *s, const struct spec_present *p, struct supp
 		const char *reason;
 	} types[] = {
 		{ "proc", SUPPORT_HONOURED, "a fresh procfs that hides other processes" },
-		{ "sysfs", SUPPORT_HONOURED, "the host's sysfs, read-only" },
+		{ "sysfs", SUPPORT_HONOURED, "a fresh sysfs, which shows the host's devices" },
 		{ "tmpfs", SUPPORT_HONOURED, "a fresh tmpfs" },
 		{ "devpts", SUPPORT_HONOURED, "a fresh instance" },
 		{ "overlay", SUPPORT_HONOURED, "a fresh overlay" },
