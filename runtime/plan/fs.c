@@ -7,6 +7,7 @@
 #include "runtime/plan/fs.h"
 
 #include <string.h>
+#include <sys/mount.h>
 
 #include "runtime/plan/mount_options.h"
 
@@ -57,7 +58,6 @@ static const char *path_of_bundle(struct arena *a, const char *bundle, const cha
 	return path[0] == '/' ? path : arena_printf(a, "%s/%s", bundle, path);
 }
 
-/* Layers of an overlay may be named relative to the bundle, like every source. */
 static int mount_build(struct arena *a, const struct spec_mount *m, const char *bundle,
 	struct plan_mount *ret, struct sl_err *err)
 {
@@ -138,6 +138,33 @@ static char *const *paths_clean(struct arena *a, char *const *paths, size_t n)
 	return out;
 }
 
+/* A tree without a namespace has no peers: of shared, slave is what remains. */
+static int propagation_parse(const char *word, uint64_t *ret, struct sl_err *err)
+{
+	static const struct {
+		const char *word;
+		uint64_t propagation;
+	} rows[] = {
+		{ "", MS_PRIVATE },
+		{ "private", MS_PRIVATE },
+		{ "rprivate", MS_PRIVATE },
+		{ "unbindable", MS_PRIVATE },
+		{ "runbindable", MS_PRIVATE },
+		{ "slave", MS_SLAVE },
+		{ "rslave", MS_SLAVE },
+		{ "shared", MS_SLAVE },
+		{ "rshared", MS_SLAVE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(word, rows[i].word) == 0) {
+			*ret = rows[i].propagation;
+			return 0;
+		}
+	}
+	return sl_err_set(err, 0, "linux.rootfsPropagation: unknown word \"%s\"", word);
+}
+
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,
 	const char *bundle, struct plan_fs *ret, struct sl_err *err)
 {
@@ -160,6 +187,9 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 	if (!spec->root_path || spec->root_path[0] == '\0')
 		return sl_err_set(err, 0, "root.path: missing");
 	fs.root_path = path_of_bundle(a, bundle, spec->root_path);
+	if (propagation_parse(l->rootfs_propagation ? l->rootfs_propagation : "",
+		    &fs.root_propagation, err) < 0)
+		return -1;
 	if (mounts_build(a, spec, bundle, &fs, err) < 0 || devices_build(a, spec, &fs, err) < 0)
 		return -1;
 	*ret = fs;

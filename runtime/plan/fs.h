@@ -44,6 +44,7 @@ struct plan_mount {
 struct plan_fs {
 	const char *root_path; /* absolute */
 	bool root_readonly;
+	uint64_t root_propagation; /* linux.rootfsPropagation: MS_PRIVATE or MS_SLAVE */
 	bool attach; /* hang the finished tree below the state directory */
 	bool staged; /* assemble in a helper with its own mount namespace */
 	struct plan_mount *mounts;

@@ -109,7 +109,7 @@ static int root_make(struct builder *b, struct sl_err *err)
 		.source = b->fs->root_path,
 		.recursive = true,
 		.attr_rec_set = MOUNT_ATTR_NODEV,
-		.propagation = MS_PRIVATE,
+		.propagation = b->fs->root_propagation,
 	};
 	struct joined book = { .path = "/" };
 	auto_fd int source_fd = -1, root_fd = -1;

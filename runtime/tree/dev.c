@@ -53,7 +53,7 @@ static int clone_device(struct builder *b, const char *path, const struct spec_d
 		return sl_err_set(err, errno, "stat");
 	if (!is_device(d, &st))
 		return sl_err_set(err, ENODEV, "%s is another device", path);
-	*ret_id = st.stx_mnt_id;
+	*ret_id = st.stx_mask & (STATX_MNT_ID | STATX_MNT_ID_UNIQUE) ? st.stx_mnt_id : 0;
 	return take_fd(&fd);
 }
 

@@ -16,6 +16,8 @@ static int layer_set(int fs_fd, const char *key, const char *path, struct sl_err
 
 	if (fd < 0)
 		return sl_err_set(err, errno, "%s %s", key, path);
+	if (bind_check_source(fd, path, err) < 0)
+		return -1;
 	/* Descriptors are taken since 6.13. */
 	if (fsconfig(fs_fd, FSCONFIG_SET_FD, key, NULL, fd) == 0)
 		return 0;

@@ -4,6 +4,7 @@
  * name the row.
  */
 #include <string.h>
+#include <sys/mount.h>
 
 #include "runtime/plan/fs.h"
 #include "tests/unit/check.h"
@@ -45,6 +46,14 @@ int main(void)
 	CHECK_STR(fs.devices[0].path, "/dev/null");
 	CHECK(fs.devices[0].major == 9);
 	CHECK_STR(fs.devices[6].path, "/dev/fuse");
+
+	CHECK(fs.root_propagation == MS_PRIVATE);
+	spec.linux_.rootfs_propagation = (char *)"rshared";
+	CHECK(plan_fs_build(a, &spec, &node, "/b", &fs, &err) == 0);
+	CHECK(fs.root_propagation == MS_SLAVE);
+	spec.linux_.rootfs_propagation = (char *)"wild";
+	CHECK_ERR_CONTAINS(plan_fs_build(a, &spec, &node, "/b", &fs, &err), err, "wild");
+	spec.linux_.rootfs_propagation = NULL;
 
 	m.destination = (char *)"/a/../..";
 	CHECK_ERR_CONTAINS(plan_fs_build(a, &spec, &node, "/b", &fs, &err), err, "mounts[0]");

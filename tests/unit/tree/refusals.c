@@ -50,6 +50,7 @@ static void run(bool staged)
 	refuse(&f, "/bin", "bind", "file", "bind", "Is a directory");
 	refuse(&f, "/plain/x", "tmpfs", "tmpfs", "", "Not a directory");
 	refuse(&f, "/x", "overlay", "overlay", "lowerdir=/no/such", "lowerdir");
+	refuse(&f, "/x", "overlay", "overlay", "lowerdir=/proc:/usr", "procfs");
 	refuse(&f, "/sys/new", "tmpfs", "tmpfs", "", "Read-only file system");
 	f.spec.n_mounts = 0;
 	f.spec.root_path = arena_strdup(f.a, "file");
