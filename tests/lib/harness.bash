@@ -44,6 +44,10 @@ busybox_root() {
 }
 
 harness_setup() {
+	if [ ! -x "$HELPERS/probe" ]; then
+		echo "no helpers in $HELPERS: build first" >&2
+		return 1
+	fi
 	T=$BATS_TEST_TMPDIR
 	# The runtime serves unprivileged container users too: they must reach their root.
 	chmod 755 "$T" "${BATS_RUN_TMPDIR:-$T}" 2>/dev/null || true
