@@ -16,6 +16,9 @@ int plan_process_caps(const struct spec_process *p, const struct node_policy *no
 {
 	if (caps_decide(&p->caps, node, ret, err) < 0)
 		return -1;
+	/* An ambient bit must be inheritable and permitted (capabilities(7)); `runc spec` writes
+	 * some that are not, and runc drops them as well. */
+	ret->caps.ambient &= ret->caps.inheritable & ret->caps.permitted;
 	if (node->proc_complete && p->uid == 0)
 		caps_add_proc_view(&ret->caps);
 	return 0;
