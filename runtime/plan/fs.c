@@ -90,8 +90,8 @@ static int mounts_build(struct arena *a, const struct spec *spec, const char *bu
 		const struct spec_mount *m = &spec->mounts[i];
 
 		if (mount_build(a, m, bundle, &ret->mounts[i], err) < 0)
-			return sl_err_wrap(err, "mounts[%zu] (%s)", i,
-				m->destination ? m->destination : "");
+			return sl_err_wrap(
+				err, "mounts[%zu] (%s)", i, m->destination ? m->destination : "");
 	}
 	ret->n_mounts = spec->n_mounts;
 	return 0;

@@ -23,13 +23,13 @@ enum plan_mount_kind {
 struct plan_mount {
 	enum plan_mount_kind kind;
 	const char *destination; /* absolute and lexically clean, never "/" */
-	const char *source;	 /* bind: absolute host path (bundle-relative ones are joined) */
-	bool recursive;		 /* rbind */
-	uint64_t attr_set;	 /* MOUNT_ATTR_… (mount_setattr(2)) */
+	const char *source;      /* bind: absolute host path (bundle-relative ones are joined) */
+	bool recursive;          /* rbind */
+	uint64_t attr_set;       /* MOUNT_ATTR_… (mount_setattr(2)) */
 	uint64_t attr_clear;
-	uint64_t attr_rec_set;	 /* rro, rnodev, …: for the whole tree of the bind */
+	uint64_t attr_rec_set; /* rro, rnodev, …: for the whole tree of the bind */
 	uint64_t attr_rec_clear;
-	uint64_t propagation;	 /* MS_PRIVATE or MS_SLAVE */
+	uint64_t propagation; /* MS_PRIVATE or MS_SLAVE */
 	bool idmap;
 	bool idmap_recursive; /* ridmap */
 	const struct spec_id_mapping *uid_mappings;
@@ -37,7 +37,8 @@ struct plan_mount {
 	const struct spec_id_mapping *gid_mappings;
 	size_t n_gid_mappings;
 	bool copy_up; /* tmpcopyup */
-	struct spec_kv *fs_options; /* size, mode, gid, lowerdir, … for fsconfig(2); value NULL: flag */
+	struct spec_kv
+		*fs_options; /* size, mode, gid, lowerdir, … for fsconfig(2); value NULL: flag */
 	size_t n_fs_options;
 };
 
@@ -45,8 +46,8 @@ struct plan_fs {
 	const char *root_path; /* absolute */
 	bool root_readonly;
 	uint64_t root_propagation; /* linux.rootfsPropagation: MS_PRIVATE or MS_SLAVE */
-	bool attach; /* hang the finished tree below the state directory */
-	bool staged; /* assemble in a helper with its own mount namespace */
+	bool attach;               /* hang the finished tree below the state directory */
+	bool staged;               /* assemble in a helper with its own mount namespace */
 	struct plan_mount *mounts;
 	size_t n_mounts;
 	const struct spec_device *devices; /* default set + linux.devices, one per path */
@@ -58,7 +59,7 @@ struct plan_fs {
 	const char *hostname; /* NULL: the host's is shown */
 	const char *domainname;
 	const struct spec_resources *resources; /* for the synthesised cgroup directory */
-	bool terminal; /* /dev/console is wanted */
+	bool terminal;                          /* /dev/console is wanted */
 	bool hidepid_waived; /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 

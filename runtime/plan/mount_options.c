@@ -14,17 +14,17 @@
 #include <sys/mount.h>
 
 enum option_does {
-	DOES_SET,	   /* attribute of the mount */
+	DOES_SET, /* attribute of the mount */
 	DOES_CLEAR,
-	DOES_ATIME,	   /* the attribute is one of the exclusive atime group */
-	DOES_REC_SET,	   /* the same for the whole tree of a bind */
+	DOES_ATIME,   /* the attribute is one of the exclusive atime group */
+	DOES_REC_SET, /* the same for the whole tree of a bind */
 	DOES_REC_CLEAR,
 	DOES_REC_ATIME,
 	DOES_PROPAGATION,
-	DOES_BIND,	   /* value: recursive */
+	DOES_BIND, /* value: recursive */
 	DOES_COPY_UP,
-	DOES_IDMAP,	   /* value: recursive */
-	DOES_SUPERBLOCK,   /* flag of the superblock: fsconfig(2), without meaning on a bind */
+	DOES_IDMAP,      /* value: recursive */
+	DOES_SUPERBLOCK, /* flag of the superblock: fsconfig(2), without meaning on a bind */
 	DOES_REMOUNT,
 	DOES_NOTHING,
 };
@@ -183,8 +183,8 @@ static void data_add(struct arena *a, struct plan_mount *ret, const char *option
 	kv->value = arena_strdup(a, eq + 1);
 }
 
-static int option_apply(struct arena *a, const struct option_row *row, struct plan_mount *ret,
-	struct sl_err *err)
+static int option_apply(
+	struct arena *a, const struct option_row *row, struct plan_mount *ret, struct sl_err *err)
 {
 	switch (row->does) {
 	case DOES_SET:
@@ -221,7 +221,8 @@ static int option_apply(struct arena *a, const struct option_row *row, struct pl
 	case DOES_REMOUNT:
 		/* On a bind it only says that the attributes are to be applied, which they are. */
 		if (ret->kind != PLAN_MOUNT_BIND)
-			return sl_err_set(err, 0, "option remount: there is nothing to mount again");
+			return sl_err_set(
+				err, 0, "option remount: there is nothing to mount again");
 		break;
 	case DOES_NOTHING: break;
 	}
@@ -282,8 +283,8 @@ static int kind_decide(const struct spec_mount *m, enum plan_mount_kind *ret, st
 			return 0;
 		}
 	}
-	return sl_err_set(err, 0, "mount type \"%s\" cannot be honoured without a mount namespace",
-		type);
+	return sl_err_set(
+		err, 0, "mount type \"%s\" cannot be honoured without a mount namespace", type);
 }
 
 /* What holds whatever the bundle asked for. */
@@ -325,8 +326,8 @@ int mount_options_parse(
 
 		if (m->options[i][0] == '\0')
 			continue;
-		if (row ? option_apply(a, row, &out, err) < 0 :
-			  data_apply(a, m->options[i], &out, err) < 0)
+		if (row ? option_apply(a, row, &out, err) < 0
+			: data_apply(a, m->options[i], &out, err) < 0)
 			return -1;
 	}
 	if (invariants_apply(m, &out, err) < 0)

@@ -10,8 +10,8 @@
 
 /* Decides the kind and every attribute of ret from type and options; destination, source
  * and mappings are the caller's. What cannot be honoured is an error naming the option. */
-int mount_options_parse(struct arena *a, const struct spec_mount *m, struct plan_mount *ret,
-	struct sl_err *err);
+int mount_options_parse(
+	struct arena *a, const struct spec_mount *m, struct plan_mount *ret, struct sl_err *err);
 
 /* The i-th option name with a meaning of its own, sorted, for `features`; NULL at the end. */
 const char *mount_options_name(size_t i);

@@ -16,16 +16,10 @@ static const struct {
 	long magic;
 	const char *name;
 } kernel_interfaces[] = {
-	{ PROC_SUPER_MAGIC, "procfs" },
-	{ SYSFS_MAGIC, "sysfs" },
-	{ CGROUP_SUPER_MAGIC, "cgroup" },
-	{ CGROUP2_SUPER_MAGIC, "cgroup2" },
-	{ DEBUGFS_MAGIC, "debugfs" },
-	{ TRACEFS_MAGIC, "tracefs" },
-	{ SECURITYFS_MAGIC, "securityfs" },
-	{ SELINUX_MAGIC, "selinuxfs" },
-	{ BPF_FS_MAGIC, "bpf" },
-	{ BINFMTFS_MAGIC, "binfmt_misc" },
+	{ PROC_SUPER_MAGIC, "procfs" }, { SYSFS_MAGIC, "sysfs" }, { CGROUP_SUPER_MAGIC, "cgroup" },
+	{ CGROUP2_SUPER_MAGIC, "cgroup2" }, { DEBUGFS_MAGIC, "debugfs" },
+	{ TRACEFS_MAGIC, "tracefs" }, { SECURITYFS_MAGIC, "securityfs" },
+	{ SELINUX_MAGIC, "selinuxfs" }, { BPF_FS_MAGIC, "bpf" }, { BINFMTFS_MAGIC, "binfmt_misc" },
 	{ EFIVARFS_MAGIC, "efivarfs" },
 	{ 0x62656570, "configfs" }, /* fs/configfs/mount.c; in no exported header */
 };
@@ -127,7 +121,8 @@ int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,
 		return -1;
 	attrs_of(m, false, &all, &top);
 	directory = check_node(b, source_fd, &all, err);
-	if (directory < 0 || (directory && m->recursive && ids_submounts(b, source_fd, &below, &n, err) < 0))
+	if (directory < 0 ||
+		(directory && m->recursive && ids_submounts(b, source_fd, &below, &n, err) < 0))
 		return -1;
 	if (n > 0)
 		attrs_of(m, true, &all, &top);

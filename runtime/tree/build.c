@@ -66,8 +66,8 @@ void fd_list_add(struct builder *b, struct fd_list *list, int fd)
 }
 
 /* Mounts that came along below a bind: each is a place a process can have its root at. */
-static int book_below(struct builder *b, const char *path, const char *const *below, size_t n,
-	struct sl_err *err)
+static int book_below(
+	struct builder *b, const char *path, const char *const *below, size_t n, struct sl_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct joined book = {
@@ -131,8 +131,7 @@ static int root_make(struct builder *b, struct sl_err *err)
 }
 
 /* Keeps the descriptors of mounts that a later step comes back to. */
-static void mount_keep(
-	struct builder *b, const struct plan_mount *m, const char *path, int *mnt_fd)
+static void mount_keep(struct builder *b, const struct plan_mount *m, const char *path, int *mnt_fd)
 {
 	if (m->kind == PLAN_MOUNT_PROC) {
 		size_t cap = b->proc.cap;
@@ -165,8 +164,8 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 	book.path = place.path;
 	if (strcmp(place.path, "/") == 0)
 		return sl_err_set(err, 0, "the root cannot be mounted over");
-	mnt_fd = m->kind == PLAN_MOUNT_BIND ? bind_make(b, m, source_fd, &below, &n, err) :
-					      mount_make(b, m, &place, err);
+	mnt_fd = m->kind == PLAN_MOUNT_BIND ? bind_make(b, m, source_fd, &below, &n, err)
+					    : mount_make(b, m, &place, err);
 	if (mnt_fd < 0 || mount_describe(mnt_fd, &book, err) < 0 ||
 		mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
 		return -1;
@@ -210,17 +209,15 @@ static int seal(struct builder *b, struct sl_err *err)
 }
 
 static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
-	idmap_prepare, /* needs nothing of the tree */
-	root_make, /* everything is resolved below it */
-	mounts_make, /* in the bundle's order: later ones may lie inside earlier ones */
-	dev_populate, /* on whatever the mounts made of /dev */
-	console_populate, /* needs the devpts */
+	idmap_prepare,       /* needs nothing of the tree */
+	root_make,           /* everything is resolved below it */
+	mounts_make,         /* in the bundle's order: later ones may lie inside earlier ones */
+	dev_populate,        /* on whatever the mounts made of /dev */
+	console_populate,    /* needs the devpts */
 	mask_readonly_paths, /* before the generated files, which stay on top */
-	synth_identity,
-	table_populate, /* when all that it lists is there */
-	mask_paths, /* over everything above */
-	mask_processes,
-	seal, /* no mount point can be made any more */
+	synth_identity, table_populate, /* when all that it lists is there */
+	mask_paths,                     /* over everything above */
+	mask_processes, seal,           /* no mount point can be made any more */
 };
 
 int build_steps(struct builder *b, struct sl_err *err)

@@ -26,10 +26,10 @@
 
 /* One mount of the tree. */
 struct joined {
-	const char *path; /* canonical, inside the root */
+	const char *path;              /* canonical, inside the root */
 	const struct plan_mount *plan; /* NULL: the root, a device, a mask, a generated file */
-	uint64_t id; /* 0: not asked yet */
-	struct statfs st; /* of the root and the plan's mounts: for /proc/mounts */
+	uint64_t id;                   /* 0: not asked yet */
+	struct statfs st;              /* of the root and the plan's mounts: for /proc/mounts */
 };
 
 struct fd_list {
@@ -41,10 +41,10 @@ struct builder {
 	struct arena *a; /* scratch: gone with the builder */
 	const struct plan_fs *fs;
 	const struct tree_context *ctx;
-	int root_fd; /* root of the tree; -1 before it is made */
-	int stage_fd; /* staged: where the root and clone sources hang; else -1 */
-	int synth_fd; /* the runtime's tmpfs; -1 until the first use */
-	int null_fd; /* O_PATH on the host's null device, verified; -1 until used */
+	int root_fd;    /* root of the tree; -1 before it is made */
+	int stage_fd;   /* staged: where the root and clone sources hang; else -1 */
+	int synth_fd;   /* the runtime's tmpfs; -1 until the first use */
+	int null_fd;    /* O_PATH on the host's null device, verified; -1 until used */
 	int console_fd; /* master; -1 without terminal */
 	unsigned int console_index;
 	bool no_open_tree_attr; /* this kernel lacks open_tree_attr(2) */
@@ -52,11 +52,11 @@ struct builder {
 	size_t n_joined, cap_joined;
 	uint64_t *ids; /* sorted only by time */
 	size_t n_ids, cap_ids;
-	int *idmap_fds; /* user namespaces by row of the plan's mounts, -1 where none */
-	struct fd_list proc; /* the procfs mounts of the tree */
+	int *idmap_fds;          /* user namespaces by row of the plan's mounts, -1 where none */
+	struct fd_list proc;     /* the procfs mounts of the tree */
 	const char **proc_paths; /* of the same, by index */
-	struct fd_list sealed; /* tmpfs mounts whose superblock turns read-only at the end */
-	char **host_mounts; /* mount points of the host: read once, when a source asks */
+	struct fd_list sealed;   /* tmpfs mounts whose superblock turns read-only at the end */
+	char **host_mounts;      /* mount points of the host: read once, when a source asks */
 	size_t n_host_mounts;
 	bool host_mounts_read;
 };
@@ -74,7 +74,7 @@ int staged_build(struct builder *b, struct sl_err *err);
 
 /* place.c: mount points. */
 struct place {
-	int fd; /* O_PATH on the mount point, symlinks resolved; owned by the caller */
+	int fd;           /* O_PATH on the mount point, symlinks resolved; owned by the caller */
 	const char *path; /* canonical, inside the root; "/" is the root itself */
 	bool created;
 };

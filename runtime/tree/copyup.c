@@ -15,7 +15,7 @@
 
 #include "runtime/tree/builder.h"
 
-#define DEPTH_MAX 64 /* levels: one descriptor pair and stack frame each */
+#define DEPTH_MAX      64    /* levels: one descriptor pair and stack frame each */
 #define XATTR_LIST_MAX 65536 /* listxattr(2): the kernel's own limit, value and list */
 
 static int copy_level(int from_fd, int to_fd, int depth, struct sl_err *err);
@@ -68,7 +68,8 @@ static int copy_meta(
 static int copy_regular(
 	int from_dir, int to_dir, const char *name, const struct stat *st, struct sl_err *err)
 {
-	auto_fd int from_fd = openat(from_dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	auto_fd int from_fd =
+		openat(from_dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	auto_fd int to_fd = -1;
 	ssize_t n;
 

@@ -117,8 +117,7 @@ static int join_device(struct builder *b, const struct spec_device *d,
 }
 
 /* A named pipe is no device: it is made, as the bundle describes it. */
-static int make_fifo(
-	const struct spec_device *d, const struct dev_place *place, struct sl_err *err)
+static int make_fifo(const struct spec_device *d, const struct dev_place *place, struct sl_err *err)
 {
 	if (!place->create)
 		return 0;
@@ -130,8 +129,8 @@ static int make_fifo(
 	return 0;
 }
 
-static int one_device(struct builder *b, const struct spec_device *d,
-	const struct place *dev, bool create, struct sl_err *err)
+static int one_device(struct builder *b, const struct spec_device *d, const struct place *dev,
+	bool create, struct sl_err *err)
 {
 	const char *slash = strrchr(d->path, '/');
 	struct place other = { .fd = -1 };
@@ -141,8 +140,9 @@ static int one_device(struct builder *b, const struct spec_device *d,
 	};
 
 	if (slash - d->path != 4 || strncmp(d->path, "/dev", 4) != 0) {
-		const char *parent = slash == d->path ? "/" :
-				arena_strndup(b->a, d->path, (size_t)(slash - d->path));
+		const char *parent =
+			slash == d->path ? "/"
+					 : arena_strndup(b->a, d->path, (size_t)(slash - d->path));
 
 		/* Below a bound /dev nothing is created, directories included. */
 		if (!create && strncmp(d->path, "/dev/", 5) == 0) {

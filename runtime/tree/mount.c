@@ -68,8 +68,8 @@ static int fs_refused(int fs_fd, const char *what, struct sl_err *err)
 
 int fs_set(int fs_fd, const char *key, const char *value, struct sl_err *err)
 {
-	int r = value ? fsconfig(fs_fd, FSCONFIG_SET_STRING, key, value, 0) :
-			fsconfig(fs_fd, FSCONFIG_SET_FLAG, key, NULL, 0);
+	int r = value ? fsconfig(fs_fd, FSCONFIG_SET_STRING, key, value, 0)
+		      : fsconfig(fs_fd, FSCONFIG_SET_FLAG, key, NULL, 0);
 	char what[128];
 
 	if (r == 0)
@@ -155,7 +155,8 @@ static int make_tmpfs(const struct plan_mount *m, const struct place *place, str
 
 	if (fs_fd < 0 || fs_set_all(fs_fd, m, err) < 0)
 		return -1;
-	if ((inherit || m->copy_up) && statx(place->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0)
+	if ((inherit || m->copy_up) &&
+		statx(place->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0)
 		return sl_err_set(err, errno, "stat of the mount point");
 	if (inherit) {
 		snprintf(mode, sizeof(mode), "%o", st.stx_mode & 07777u);
@@ -178,8 +179,7 @@ int mount_make(struct builder *b, const struct plan_mount *m, const struct place
 	case PLAN_MOUNT_PROC: return make_proc(b, m, err);
 	case PLAN_MOUNT_SYSFS: return make_plain("sysfs", m, err);
 	case PLAN_MOUNT_DEVPTS: return make_plain("devpts", m, err);
-	case PLAN_MOUNT_MQUEUE:
-		return synth_directory(b, "mqueue", 01777, fresh_attrs(m), err);
+	case PLAN_MOUNT_MQUEUE: return synth_directory(b, "mqueue", 01777, fresh_attrs(m), err);
 	case PLAN_MOUNT_CGROUP: return synth_cgroup(b, fresh_attrs(m), err);
 	case PLAN_MOUNT_OVERLAY: return overlay_make(m, fresh_attrs(m), err);
 	case PLAN_MOUNT_BIND: break;

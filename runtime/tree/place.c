@@ -119,8 +119,8 @@ static int walk_link(struct walk *w, const char *target, struct sl_err *err)
 
 static int walk_create(struct walk *w, const char *name, bool directory, struct sl_err *err)
 {
-	int r = directory || !walk_is_last(w) ? mkdirat(w->fd, name, 0755) :
-						mknodat(w->fd, name, S_IFREG | 0755, 0);
+	int r = directory || !walk_is_last(w) ? mkdirat(w->fd, name, 0755)
+					      : mknodat(w->fd, name, S_IFREG | 0755, 0);
 	int fd;
 
 	if (r < 0 && errno != EEXIST)
@@ -226,18 +226,18 @@ static int make_last(int root_fd, const char *path, bool directory)
 	size_t len;
 
 	errno = ENOENT;
-	if (!slash || slash[1] == '\0' || slash[1] == '.' || (len = (size_t)(slash - path)) >= PATH_MAX)
+	if (!slash || slash[1] == '\0' || slash[1] == '.' ||
+		(len = (size_t)(slash - path)) >= PATH_MAX)
 		return -1;
 	memcpy(parent, path, len);
 	strcpy(parent + len, len ? "" : "/");
 	parent_fd = open_how(root_fd, parent, O_DIRECTORY, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
-	if (parent_fd < 0 || (directory ? mkdirat(parent_fd, slash + 1, 0755) :
-					  mknodat(parent_fd, slash + 1, S_IFREG | 0755, 0)) < 0) {
+	if (parent_fd < 0 || (directory ? mkdirat(parent_fd, slash + 1, 0755)
+					: mknodat(parent_fd, slash + 1, S_IFREG | 0755, 0)) < 0) {
 		errno = ENOENT;
 		return -1;
 	}
-	return open_how(
-		parent_fd, slash + 1, O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	return open_how(parent_fd, slash + 1, O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 }
 
 static int make_missing(

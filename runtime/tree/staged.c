@@ -57,8 +57,8 @@ static int stage_build(struct builder *b, int *ret_fd, struct sl_err *err)
 
 	if (stage_open(b, err) < 0 || build_steps(b, err) < 0)
 		return -1;
-	fd = open_tree(b->root_fd, "",
-		AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	fd = open_tree(
+		b->root_fd, "", AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	if (fd < 0)
 		return sl_err_set(err, errno, "clone the staged tree");
 	if (ids_collect(b, fd, err) < 0)

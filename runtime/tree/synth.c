@@ -15,7 +15,7 @@
 #define SYNTH_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
 /* Bounds for what the workload can put into its /dev/mqueue, the one writable corner. */
-#define SYNTH_SIZE "1m"
+#define SYNTH_SIZE   "1m"
 #define SYNTH_INODES "1024"
 
 static int synth_open(struct builder *b, struct sl_err *err)
@@ -34,8 +34,9 @@ static int synth_open(struct builder *b, struct sl_err *err)
 	if (mnt_fd < 0)
 		return -1;
 	/* Before 6.15 only what is attached somewhere can be cloned. */
-	if (b->stage_fd >= 0 && (mkdirat(b->stage_fd, "synth", 0700) < 0 ||
-		move_mount(mnt_fd, "", b->stage_fd, "synth", MOVE_MOUNT_F_EMPTY_PATH) < 0))
+	if (b->stage_fd >= 0 &&
+		(mkdirat(b->stage_fd, "synth", 0700) < 0 ||
+			move_mount(mnt_fd, "", b->stage_fd, "synth", MOVE_MOUNT_F_EMPTY_PATH) < 0))
 		return sl_err_set(err, errno, "stage the generated files");
 	b->synth_fd = take_fd(&mnt_fd);
 	return 0;
@@ -126,13 +127,11 @@ static void swap_text(char *out, size_t size, const struct spec_resources *r)
 	bool limited = r->has_memory_swap && r->memory_swap >= 0 && r->has_memory_limit &&
 		       r->memory_limit > 0 && r->memory_swap >= r->memory_limit;
 
-	limit_text(out, size, limited,
-		limited ? (uint64_t)(r->memory_swap - r->memory_limit) : 0);
+	limit_text(out, size, limited, limited ? (uint64_t)(r->memory_swap - r->memory_limit) : 0);
 }
 
 /* A page and an inode per file are most of the cost: equal files are one inode. */
-static int cgroup_write(
-	int dir_fd, const struct cgroup_file *files, size_t n, struct sl_err *err)
+static int cgroup_write(int dir_fd, const struct cgroup_file *files, size_t n, struct sl_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t same = 0;
@@ -143,8 +142,8 @@ static int cgroup_write(
 			if (linkat(dir_fd, files[same].name, dir_fd, files[i].name, 0) < 0 &&
 				errno != EEXIST)
 				return sl_err_set(err, errno, "generate %s", files[i].name);
-		} else if (synth_write(dir_fd, files[i].name, files[i].text,
-				   strlen(files[i].text), err) < 0) {
+		} else if (synth_write(dir_fd, files[i].name, files[i].text, strlen(files[i].text),
+				   err) < 0) {
 			return -1;
 		}
 	}

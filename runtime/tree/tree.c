@@ -57,13 +57,13 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 int tree_attach(const struct tree *tree, int dir_fd, struct sl_err *err)
 {
 	struct mount_attr attr = { .propagation = MS_PRIVATE };
-	auto_fd int point_fd = open_tree(
-		dir_fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	auto_fd int point_fd =
+		open_tree(dir_fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 
 	if (point_fd < 0)
 		return sl_err_set(err, errno, "attach point");
-	if (move_mount(point_fd, "", dir_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) <
-		0)
+	if (move_mount(point_fd, "", dir_fd, "",
+		    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
 		return sl_err_set(err, errno, "bind the attach point");
 	if (mount_setattr(point_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)
 		return sl_err_set(err, errno, "make the attach point private");

@@ -19,7 +19,7 @@ struct tree_context {
 };
 
 struct tree {
-	int root_fd; /* O_PATH, close-on-exec; owned by the caller */
+	int root_fd;    /* O_PATH, close-on-exec; owned by the caller */
 	int console_fd; /* fs->terminal: master of the pty bound at /dev/console, else -1; owned
 			 * by the caller */
 	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */

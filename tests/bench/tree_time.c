@@ -43,8 +43,8 @@ static int measure(struct fixture *f, const char *name)
 	}
 	qsort(build, ROUNDS, sizeof(build[0]), compare);
 	qsort(drop, ROUNDS, sizeof(drop[0]), compare);
-	printf("%-9s build median %6.0f us, best %6.0f us; drop median %5.0f us; %zu mounts\n", name,
-		build[ROUNDS / 2], build[0], drop[ROUNDS / 2], f->tree.n_mount_ids);
+	printf("%-9s build median %6.0f us, best %6.0f us; drop median %5.0f us; %zu mounts\n",
+		name, build[ROUNDS / 2], build[0], drop[ROUNDS / 2], f->tree.n_mount_ids);
 	return 0;
 }
 

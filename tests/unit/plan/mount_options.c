@@ -59,8 +59,8 @@ static void check_attributes(void)
 	m = good("bind", "noatime strictatime");
 	CHECK((m.attr_set & MOUNT_ATTR__ATIME) == MOUNT_ATTR_STRICTATIME);
 	m = good("bind", "rbind rro rnosuid rexec rnoatime rnodev");
-	CHECK(m.attr_rec_set == (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
-					MOUNT_ATTR_NOATIME));
+	CHECK(m.attr_rec_set ==
+		(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOATIME));
 	CHECK(m.attr_rec_clear == (MOUNT_ATTR_NOEXEC | MOUNT_ATTR__ATIME));
 	m = good("bind", "rbind rdev");
 	CHECK(m.attr_rec_set & MOUNT_ATTR_NODEV);

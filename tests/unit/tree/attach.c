@@ -27,7 +27,8 @@ static void run(bool staged)
 	fx_begin(&f);
 	f.node.staged = staged;
 	f.node.attach = true;
-	fx_run("mkdir -p %s/state/rootfs %s/peer && mount -t tmpfs s %s/state && mkdir %s/state/rootfs && "
+	fx_run("mkdir -p %s/state/rootfs %s/peer && mount -t tmpfs s %s/state && mkdir "
+	       "%s/state/rootfs && "
 	       "mount --make-shared %s/state && mount --bind %s/state %s/peer",
 		f.dir, f.dir, f.dir, f.dir, f.dir, f.dir, f.dir);
 	snprintf(state, sizeof(state), "%s/state", f.dir);

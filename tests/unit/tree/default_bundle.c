@@ -27,9 +27,12 @@ static const char *const inside[] = {
 	"grep -q '^tmpfs /dev tmpfs rw,nosuid,nodev' /proc/mounts",
 	"grep -q ' / .* rw,nodev' /proc/mounts && df / >/dev/null && df /dev/shm >/dev/null",
 	"mount | grep -q 'devpts on /dev/pts type devpts'",
-	"[ \"$(cat /proc/sys/kernel/hostname)\" = tree-test ] && [ \"$(cat /etc/hostname)\" = tree-test ]",
-	"[ $(cat /sys/fs/cgroup/memory.max) = 268435456 ] && [ $(cat /sys/fs/cgroup/pids.max) = 64 ]",
-	"[ \"$(cat /sys/fs/cgroup/cpu.max)\" = '50000 100000' ] && [ $(cat /sys/fs/cgroup/memory.swap.max) = max ]",
+	"[ \"$(cat /proc/sys/kernel/hostname)\" = tree-test ] && [ \"$(cat /etc/hostname)\" = "
+	"tree-test ]",
+	"[ $(cat /sys/fs/cgroup/memory.max) = 268435456 ] && [ $(cat /sys/fs/cgroup/pids.max) = 64 "
+	"]",
+	"[ \"$(cat /sys/fs/cgroup/cpu.max)\" = '50000 100000' ] && [ $(cat "
+	"/sys/fs/cgroup/memory.swap.max) = max ]",
 	"[ $(cat /sys/fs/cgroup/cpuset.cpus.effective) = 0 ]",
 	"! touch /sys/fs/cgroup/x && ! sh -c 'echo 1 > /sys/fs/cgroup/memory.max'",
 	"touch /dev/mqueue/q && rm /dev/mqueue/q && touch /run/x /x && rm /x",
@@ -65,7 +68,8 @@ static void run(bool staged)
 	CHECK(umask(old) == 077); /* the caller's again */
 	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
 		CHECK(fx_shell(&f, inside[i]) == 0);
-	CHECK(fx_shell(&f, "[ $(stat -c %a /proc/..) = 755 ] && [ $(stat -c %a /dev/mqueue) = 1777 ]") ==
+	CHECK(fx_shell(&f,
+		      "[ $(stat -c %a /proc/..) = 755 ] && [ $(stat -c %a /dev/mqueue) = 1777 ]") ==
 		0);
 	/* root, 8 mounts, 6 devices, masks and generated files: all booked, all different */
 	CHECK(f.tree.n_mount_ids >= 20);

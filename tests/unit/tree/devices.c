@@ -12,7 +12,11 @@ static void run_extra(bool staged)
 	struct spec_device d[] = {
 		/* under another name than the host's: found by its number */
 		{ .path = (char *)"/dev/deep/er/nil", .type = 'c', .major = 1, .minor = 3 },
-		{ .path = (char *)"/dev/pipe", .type = 'p', .has_mode = true, .mode = 0640, .uid = 3,
+		{ .path = (char *)"/dev/pipe",
+			.type = 'p',
+			.has_mode = true,
+			.mode = 0640,
+			.uid = 3,
 			.gid = 4 },
 		{ .path = (char *)"/elsewhere", .type = 'u', .major = 1, .minor = 5 },
 	};
@@ -24,17 +28,21 @@ static void run_extra(bool staged)
 	f.spec.linux_.devices = d;
 	f.spec.linux_.n_devices = 3;
 	CHECK(fx_build(&f) == 0);
-	CHECK(fx_shell(&f, "[ -c /dev/deep/er/nil ] && echo x > /dev/deep/er/nil && "
-			   "[ \"$(stat -c '%a %u %g' /dev/pipe)\" = '640 3 4' ] && [ -p /dev/pipe ] && "
-			   "[ \"$(head -c 2 /elsewhere | wc -c)\" = 2 ]") == 0);
+	CHECK(fx_shell(&f,
+		      "[ -c /dev/deep/er/nil ] && echo x > /dev/deep/er/nil && "
+		      "[ \"$(stat -c '%a %u %g' /dev/pipe)\" = '640 3 4' ] && [ -p /dev/pipe ] && "
+		      "[ \"$(head -c 2 /elsewhere | wc -c)\" = 2 ]") == 0);
 	fx_drop(&f);
 	/* a node that the host does not have */
 	d[0].major = 4000;
 	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "/dev/deep/er/nil");
 	/* a node of the right name that is another device is not taken */
-	d[0] = (struct spec_device){ .path = (char *)"/dev/null", .type = 'c', .major = 1, .minor = 5 };
+	d[0] = (struct spec_device){
+		.path = (char *)"/dev/null", .type = 'c', .major = 1, .minor = 5
+	};
 	CHECK(fx_build(&f) == 0);
-	CHECK(fx_shell(&f, "[ \"$(head -c 2 /dev/null | wc -c)\" = 2 ]") == 0); /* is the zero device */
+	CHECK(fx_shell(&f, "[ \"$(head -c 2 /dev/null | wc -c)\" = 2 ]") ==
+		0); /* is the zero device */
 	fx_end(&f);
 }
 

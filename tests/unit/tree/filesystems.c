@@ -84,15 +84,16 @@ static void run_overlay(bool staged)
 		fx_run("mkdir -p %s/layers/a-rather-long-name-of-a-layer-%d && "
 		       "echo %d > %s/layers/a-rather-long-name-of-a-layer-%d/n%d",
 			f.dir, i, i, f.dir, i, i);
-		p += sprintf(p, "%s%s/layers/a-rather-long-name-of-a-layer-%d", i ? ":" : "", f.dir,
-			i);
+		p += sprintf(
+			p, "%s%s/layers/a-rather-long-name-of-a-layer-%d", i ? ":" : "", f.dir, i);
 	}
 	fx_run("mkdir %s/up %s/work '%s/a:b'", f.dir, f.dir, f.dir);
 	p += sprintf(p, ":%s/a\\:b upperdir=%s/up workdir=%s/work", f.dir, f.dir, f.dir);
 	fx_mount(&f, "/ov", "overlay", "overlay", options);
 	CHECK(fx_build(&f) == 0);
-	CHECK(fx_shell(&f, "[ \"$(busybox cat /ov/n0)\" = 0 ] && [ \"$(busybox cat /ov/n39)\" = 39 ] && "
-			   "echo x > /ov/n7 && echo y > /ov/new") == 0);
+	CHECK(fx_shell(&f,
+		      "[ \"$(busybox cat /ov/n0)\" = 0 ] && [ \"$(busybox cat /ov/n39)\" = 39 ] && "
+		      "echo x > /ov/n7 && echo y > /ov/new") == 0);
 	fx_drop(&f);
 	fx_run("[ -f %s/up/n7 ] && [ -f %s/up/new ]", f.dir, f.dir);
 	fx_end(&f);

@@ -97,15 +97,15 @@ static inline void fx_default_mounts(struct fixture *f)
 
 static inline void fx_default_masks(struct fixture *f)
 {
-	static char *masked[] = { "/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys",
-		"/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats",
+	static const char *const masked[] = { "/proc/acpi", "/proc/asound", "/proc/kcore",
+		"/proc/keys", "/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats",
 		"/proc/sched_debug", "/sys/firmware", "/proc/scsi" };
-	static char *readonly[] = { "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
+	static const char *const readonly[] = { "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
 		"/proc/sysrq-trigger" };
 
-	f->spec.linux_.masked_paths = masked;
+	f->spec.linux_.masked_paths = (char **)masked;
 	f->spec.linux_.n_masked_paths = sizeof(masked) / sizeof(masked[0]);
-	f->spec.linux_.readonly_paths = readonly;
+	f->spec.linux_.readonly_paths = (char **)readonly;
 	f->spec.linux_.n_readonly_paths = sizeof(readonly) / sizeof(readonly[0]);
 }
 

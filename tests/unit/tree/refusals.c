@@ -18,8 +18,8 @@ static size_t open_fds(void)
 	return n;
 }
 
-static void refuse(struct fixture *f, const char *destination, const char *type,
-	const char *source, const char *options, const char *text)
+static void refuse(struct fixture *f, const char *destination, const char *type, const char *source,
+	const char *options, const char *text)
 {
 	f->spec.n_mounts = 0;
 	fx_default_mounts(f);

@@ -16,7 +16,8 @@ static void run(bool staged)
 	snprintf(canary, sizeof(canary), "%s/canary", f.dir);
 	fx_run("cd %s && mkdir canary vol && echo secret > canary/secret && echo in > vol/mark && "
 	       "ln -s / rootfs/vol && ln -s %s rootfs/abs && "
-	       "ln -s ../../../../../../../../%s rootfs/climb && mkdir -p rootfs/real rootfs/etc && "
+	       "ln -s ../../../../../../../../%s rootfs/climb && mkdir -p rootfs/real rootfs/etc "
+	       "&& "
 	       "ln -s real rootfs/rel && ln -s /gone/there rootfs/dangling && "
 	       "ln -s loop2 rootfs/loop1 && ln -s loop1 rootfs/loop2 && "
 	       "ln -s %s/secret rootfs/etc/shadow",
@@ -27,8 +28,8 @@ static void run(bool staged)
 	fx_mount(&f, "/rel/sub", "bind", "vol", "bind");
 	fx_mount(&f, "/dangling/more", "bind", "vol", "bind");
 	CHECK(fx_build(&f) == 0);
-	CHECK(fx_shell(&f, "[ -f /etc/x/mark ] && [ -f /real/sub/mark ] && [ -f /gone/there/more/mark ]") ==
-		0);
+	CHECK(fx_shell(&f, "[ -f /etc/x/mark ] && [ -f /real/sub/mark ] && [ -f "
+			   "/gone/there/more/mark ]") == 0);
 	CHECK(access("/etc/x", F_OK) < 0); /* the host's */
 	snprintf(link, sizeof(link), "%s/rootfs/abs/secret", f.dir);
 	CHECK(access(link, F_OK) == 0); /* control: the host does follow it out */
@@ -55,7 +56,8 @@ static void run_race(void)
 	pid_t pid;
 
 	fx_begin(&f);
-	fx_run("cd %s && mkdir -p canary vol rootfs/a && ln -s %s/canary rootfs/swap", f.dir, f.dir);
+	fx_run("cd %s && mkdir -p canary vol rootfs/a && ln -s %s/canary rootfs/swap", f.dir,
+		f.dir);
 	snprintf(a, sizeof(a), "%s/rootfs/a", f.dir);
 	snprintf(b, sizeof(b), "%s/rootfs/swap", f.dir);
 	pid = fork();
