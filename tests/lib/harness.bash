@@ -44,19 +44,19 @@ busybox_root() {
 }
 
 harness_setup() {
-	if [ ! -x "$HELPERS/probe" ]; then
-		echo "no helpers in $HELPERS: build first" >&2
-		return 1
-	fi
 	T=$BATS_TEST_TMPDIR
 	# The runtime serves unprivileged container users too: they must reach their root.
 	chmod 755 "$T" "${BATS_RUN_TMPDIR:-$T}" 2>/dev/null || true
 	ROOT=$T/root
-	MARK="sandlock-test-$$-$RANDOM$RANDOM"
+	MARK="sandlock-test-$$-$RANDOM$RANDOM-"
 	export SANDLOCK_TEST_MARK=$MARK
 	IDS=0
 	RT_GLOBALS=()
 	mount_table >"$T/mounts.before"
+	if [ ! -x "$HELPERS/probe" ]; then
+		echo "no helpers in $HELPERS: build first" >&2
+		return 1
+	fi
 }
 
 setup() {
@@ -69,6 +69,8 @@ teardown() {
 
 harness_teardown() {
 	local d left=0
+	# Without a mark of its own a test has started nothing, and must not match another's.
+	[ -n "${MARK:-}" ] || return 0
 	# A test that fails half-way must not make the next one fail too.
 	for d in "$ROOT"/*/; do
 		[ -d "$d" ] || continue
@@ -97,7 +99,7 @@ marked() {
 
 reap_marked() {
 	local pids
-	pids=$(env -u SANDLOCK_TEST_MARK true; marked)
+	pids=$(marked)
 	[ -z "$pids" ] || kill -9 $pids 2>/dev/null || true
 }
 
