@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/hooks/hooks.h"
@@ -72,19 +74,29 @@ static int open_parts(
 		      store_open(c->root_fd, id, &c->dir_fd, err);
 }
 
-int container_open(
-	struct cli *cli, const char *id, bool lock, struct container *ret, struct sl_err *err)
+static int open_and_look(
+	struct cli *cli, const char *id, bool lock, struct container *c, struct sl_err *err)
 {
-	if (open_parts(cli, id, lock, ret, err) < 0)
+	if (open_parts(cli, id, lock, c, err) < 0)
 		return -1;
-	if (record_read(cli->arena, ret->dir_fd, &ret->record, err) < 0) {
+	if (record_read(cli->arena, c->dir_fd, &c->record, err) < 0) {
 		/* Still being made, or abandoned while being made: not there yet, for runc's
 		 * callers, and `delete --force` removes it. */
 		if (err->code == ENOENT)
 			return sl_err_set(err, 0, "container does not exist");
 		return -1;
 	}
-	return find_status(ret, err);
+	return find_status(c, err);
+}
+
+int container_open(
+	struct cli *cli, const char *id, bool lock, struct container *ret, struct sl_err *err)
+{
+	int rc = open_and_look(cli, id, lock, ret, err);
+
+	if (rc < 0)
+		container_close(ret); /* the lock above all: the caller may take it another way */
+	return rc;
 }
 
 void container_close(struct container *c)
@@ -101,7 +113,21 @@ int container_need_alive(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
-void container_state(const struct container *c, struct spec_state *ret)
+/* Who made it: the owner of its directory, by name where there is one. */
+static const char *owner_of(struct arena *a, const struct container *c)
+{
+	const struct passwd *pw;
+	struct stat st;
+
+	if (fstat(c->dir_fd, &st) < 0)
+		return "";
+	if (st.st_uid == 0)
+		return "root";
+	pw = getpwuid(st.st_uid);
+	return pw ? arena_strdup(a, pw->pw_name) : arena_printf(a, "%u", st.st_uid);
+}
+
+void container_state(struct cli *cli, const struct container *c, struct spec_state *ret)
 {
 	const struct record *r = &c->record;
 
@@ -115,7 +141,7 @@ void container_state(const struct container *c, struct spec_state *ret)
 		.created = r->created,
 		.annotations = r->annotations,
 		.n_annotations = r->n_annotations,
-		.owner = r->owner,
+		.owner = owner_of(cli->arena, c),
 	};
 }
 
@@ -190,7 +216,7 @@ void container_late_hooks(struct cli *cli, const struct container *c,
 
 	if (list->n == 0)
 		return;
-	container_state(c, &state);
+	container_state(cli, c, &state);
 	if (hooks_run(list, kind, spec_state_render(cli->arena, &state, false, &len),
 		    c->record.bundle, &err) < 0)
 		cmd_log(cli, "warning", err.msg);

@@ -37,7 +37,7 @@ void container_close(struct container *c);
 /* Refuses a container that is neither created, running nor paused, in runc's words. */
 int container_need_alive(const struct container *c, struct sl_err *err);
 
-void container_state(const struct container *c, struct spec_state *ret);
+void container_state(struct cli *cli, const struct container *c, struct spec_state *ret);
 
 /* The main process' signal; "container not running" when it has ended. */
 int container_signal(const struct container *c, int sig, struct sl_err *err);

@@ -22,7 +22,7 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 		/* One bad container must not hide the good ones; one that is just being made or
 		 * removed is neither. */
 		if (container_open(cli, *ids, false, &c, &err) == 0)
-			container_state(&c, &states[n++]);
+			container_state(cli, &c, &states[n++]);
 		else if (strcmp(err.msg, "container does not exist") != 0)
 			fprintf(stderr, "list: %s: %s\n", *ids, err.msg);
 	}

@@ -81,7 +81,6 @@ static void write_body(struct json_gen *g, const struct record *r)
 	write_string(g, "id", r->id);
 	write_string(g, "bundle", r->bundle);
 	write_string(g, "rootfs", r->rootfs);
-	write_string(g, "owner", r->owner);
 	json_gen_key(g, "createdSeconds");
 	json_gen_i64(g, r->created.tv_sec);
 	json_gen_key(g, "createdNanoseconds");
@@ -259,7 +258,6 @@ static int read_head(const struct json *j, struct record *r, struct sl_err *err)
 		need_string(j, "id", &r->id, err) < 0 ||
 		need_string(j, "bundle", &r->bundle, err) < 0 ||
 		need_string(j, "rootfs", &r->rootfs, err) < 0 ||
-		need_string(j, "owner", &r->owner, err) < 0 ||
 		need_i64(j, "createdSeconds", &sec, err) < 0 ||
 		need_i64(j, "createdNanoseconds", &nsec, err) < 0 ||
 		read_status(j, &r->status, err) < 0)

@@ -28,7 +28,6 @@ struct record {
 	const char *id;
 	const char *bundle;
 	const char *rootfs;
-	const char *owner;
 	struct timespec created;
 	enum record_status status;
 	struct proc_id supervisor; /* the tracked process */

@@ -170,7 +170,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 		.created = r->created,
 		.annotations = r->annotations,
 		.n_annotations = r->n_annotations,
-		.owner = r->owner,
+		.owner = "root",
 	};
 	const char *state;
 	size_t len;

@@ -89,7 +89,6 @@ static void fill_record(struct supervisor *s, const struct plan *plan)
 	r->id = arena_strdup(s->arena, plan->id);
 	r->bundle = arena_strdup(s->arena, plan->bundle);
 	r->rootfs = arena_strdup(s->arena, plan->fs.root_path);
-	r->owner = "";
 	clock_gettime(CLOCK_REALTIME, &r->created);
 	for (size_t i = 0; i < spec->n_annotations; i++) {
 		kv[i].key = arena_strdup(s->arena, spec->annotations[i].key);
