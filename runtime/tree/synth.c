@@ -155,8 +155,6 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 	struct cgroup_file files[] = {
 		{ "cgroup.controllers", "cpuset cpu memory pids\n" },
 		{ "memory.current", "0\n" },
-		{ "memory.swap.current", "0\n" },
-		{ "memory.high", "max\n" },
 		{ "pids.current", "1\n" },
 		{ "memory.max", "" },
 		{ "memory.swap.max", "" },
@@ -165,7 +163,7 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 		{ "cpu.weight", "" },
 		{ "cpuset.cpus.effective", "" },
 	};
-	struct cgroup_file *computed = &files[5];
+	struct cgroup_file *computed = &files[3];
 	unsigned long long period = r->has_cpu_period && r->cpu_period ? r->cpu_period : 100000;
 	size_t size = sizeof(computed->text);
 
