@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled with libseccomp into
- * a second filter that is installed after ours.
+ * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled into a second filter
+ * that is installed after ours.
  */
 #ifndef SANDLOCK_CONFINE_PROFILE_H
 #define SANDLOCK_CONFINE_PROFILE_H

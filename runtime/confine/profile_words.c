@@ -6,20 +6,19 @@
 #include "runtime/confine/profile_words.h"
 
 #include <linux/seccomp.h>
-#include <seccomp.h>
 #include <string.h>
 
 #include "runtime/confine/profile.h"
 
 #define ACTIONS(X)                                                                                 \
-	X(SCMP_ACT_ALLOW, SCMP_ACT_ALLOW, false)                                                   \
+	X(SCMP_ACT_ALLOW, SECCOMP_RET_ALLOW, false)                                                \
 	X(SCMP_ACT_ERRNO, SECCOMP_RET_ERRNO, true)                                                 \
-	X(SCMP_ACT_KILL, SCMP_ACT_KILL_THREAD, false)                                              \
-	X(SCMP_ACT_KILL_PROCESS, SCMP_ACT_KILL_PROCESS, false)                                     \
-	X(SCMP_ACT_KILL_THREAD, SCMP_ACT_KILL_THREAD, false)                                       \
-	X(SCMP_ACT_LOG, SCMP_ACT_LOG, false)                                                       \
+	X(SCMP_ACT_KILL, SECCOMP_RET_KILL_THREAD, false)                                           \
+	X(SCMP_ACT_KILL_PROCESS, SECCOMP_RET_KILL_PROCESS, false)                                  \
+	X(SCMP_ACT_KILL_THREAD, SECCOMP_RET_KILL_THREAD, false)                                    \
+	X(SCMP_ACT_LOG, SECCOMP_RET_LOG, false)                                                    \
 	X(SCMP_ACT_TRACE, SECCOMP_RET_TRACE, true)                                                 \
-	X(SCMP_ACT_TRAP, SCMP_ACT_TRAP, false)
+	X(SCMP_ACT_TRAP, SECCOMP_RET_TRAP, false)
 
 static const struct profile_action actions[] = {
 #define ROW(name, value, data) { #name, value, data },
@@ -53,20 +52,6 @@ const char *const *profile_operators(void)
 		"SCMP_CMP_LE", "SCMP_CMP_LT", "SCMP_CMP_MASKED_EQ", "SCMP_CMP_NE", NULL };
 
 	return names;
-}
-
-unsigned int profile_operator_value(enum spec_seccomp_op op)
-{
-	switch (op) {
-	case SPEC_SECCOMP_NE: return SCMP_CMP_NE;
-	case SPEC_SECCOMP_LT: return SCMP_CMP_LT;
-	case SPEC_SECCOMP_LE: return SCMP_CMP_LE;
-	case SPEC_SECCOMP_EQ: return SCMP_CMP_EQ;
-	case SPEC_SECCOMP_GE: return SCMP_CMP_GE;
-	case SPEC_SECCOMP_GT: return SCMP_CMP_GT;
-	case SPEC_SECCOMP_MASKED_EQ: return SCMP_CMP_MASKED_EQ;
-	}
-	return 0; /* libseccomp refuses it */
 }
 
 const char *const *profile_archs(void)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A whole filter around decisions by number: the architecture is looked at first, then a
+ * search tree finds the range a number is in.
+ */
+#ifndef SANDLOCK_CONFINE_BPF_TREE_H
+#define SANDLOCK_CONFINE_BPF_TREE_H
+
+#include "runtime/confine/bpf.h"
+
+#define BPF_RANGES_MAX 512
+
+/* From a number up to the next range's. Equal decisions are equal to the caller's leaf(). */
+struct bpf_range {
+	uint32_t first;
+	uint64_t decision;
+};
+
+struct bpf_ranges {
+	struct bpf_range items[BPF_RANGES_MAX];
+	size_t n;
+};
+
+/* Numbers come in order, from 0 on without a gap. Returns -1 when there are too many. */
+int bpf_ranges_add(struct bpf_ranges *r, uint32_t nr, uint64_t decision);
+
+struct bpf_leaves {
+	bpf_node (*leaf)(void *context, struct bpf *b, uint64_t decision);
+	void *context;
+};
+
+/* Writes the program: the last thing to do before bpf_finish(). above: the verdict on
+ * numbers larger than newest. */
+void bpf_program(struct bpf *b, const struct bpf_ranges *r, const struct bpf_leaves *leaves,
+	uint32_t newest, uint32_t above);
+
+#endif

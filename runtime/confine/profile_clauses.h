@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside runtime/confine: a profile as a list of clauses for each native call.
+ */
+#ifndef SANDLOCK_CONFINE_PROFILE_CLAUSES_H
+#define SANDLOCK_CONFINE_PROFILE_CLAUSES_H
+
+#include "runtime/confine/bpf.h"
+#include "spec/spec.h"
+
+#define PROFILE_NUMBERS 512 /* more than the newest number of syscalls.def */
+
+/* All conditions hold: the action. No condition: always. */
+struct clause {
+	uint32_t action;
+	const struct spec_seccomp_arg *args;
+	size_t n_args;
+	struct clause *next;
+};
+
+struct clauses {
+	uint32_t default_action;
+	int newest; /* the largest number that a rule names, -1: none */
+	struct clause *of[PROFILE_NUMBERS];
+};
+
+/* Takes one rule of the profile; what it says is kept in the arena. */
+int clauses_add(struct arena *a, struct clauses *c, const struct spec_seccomp_rule *rule,
+	uint32_t action, struct sl_err *err);
+
+/* Writes the decision on the call with this number. */
+bpf_node clauses_write(struct bpf *b, const struct clauses *c, int nr);
+
+#endif
