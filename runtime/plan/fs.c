@@ -138,6 +138,43 @@ static char *const *paths_clean(struct arena *a, char *const *paths, size_t n)
 	return out;
 }
 
+static bool listed(char *const *list, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* These files of a procfs are the host's settings, whoever writes them: uid 0 needs no
+ * capability for most of them. A bundle without readonlyPaths (a privileged pod, a
+ * hand-written one) must not open them, so they are read-only in every procfs. */
+static void readonly_build(struct arena *a, const struct spec_linux *l, struct plan_fs *fs)
+{
+	static const char *const always[] = { "sys", "sysrq-trigger", "irq", "bus", "fs", "acpi",
+		"scsi", "driver", "mtrr", "dynamic_debug" };
+	const size_t n_always = sizeof(always) / sizeof(always[0]);
+	size_t n = l->n_readonly_paths, max = n + n_always * fs->n_mounts;
+	char **out = arena_array(a, max + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = path_clean(a, l->readonly_paths[i]);
+	for (size_t i = 0; i < fs->n_mounts; i++) {
+		if (fs->mounts[i].kind != PLAN_MOUNT_PROC)
+			continue;
+		for (size_t k = 0; k < n_always; k++) {
+			char *path = path_clean(
+				a, arena_printf(a, "%s/%s", fs->mounts[i].destination, always[k]));
+
+			if (!listed(out, n, path) &&
+				!listed(fs->masked_paths, fs->n_masked_paths, path))
+				out[n++] = path;
+		}
+	}
+	fs->readonly_paths = out;
+	fs->n_readonly_paths = n;
+}
+
 /* A tree without a namespace has no peers: of shared, slave is what remains. */
 static int propagation_parse(const char *word, uint64_t *ret, struct sl_err *err)
 {
@@ -175,8 +212,6 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 		.staged = node->staged,
 		.masked_paths = paths_clean(a, l->masked_paths, l->n_masked_paths),
 		.n_masked_paths = l->n_masked_paths,
-		.readonly_paths = paths_clean(a, l->readonly_paths, l->n_readonly_paths),
-		.n_readonly_paths = l->n_readonly_paths,
 		.hostname = spec->hostname,
 		.domainname = spec->domainname,
 		.resources = &l->resources,
@@ -192,6 +227,7 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 		return -1;
 	if (mounts_build(a, spec, bundle, &fs, err) < 0 || devices_build(a, spec, &fs, err) < 0)
 		return -1;
+	readonly_build(a, l, &fs);
 	*ret = fs;
 	return 0;
 }

@@ -64,3 +64,10 @@ load ../lib/harness
 		'.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source: "cgroup", options: ["ro"]}]'
 	out_is "$(printf 'max\nmax')"
 }
+
+@test "without readonlyPaths the host's settings in /proc stay read-only" {
+	ours || skip "runc lets a bundle open them"
+	sh_in 'echo x 2>/dev/null >/proc/sys/kernel/core_pattern || echo refused; cat /proc/sys/kernel/ostype' \
+		'del(.linux.readonlyPaths, .linux.maskedPaths)'
+	out_is "$(printf 'refused\nLinux')"
+}
