@@ -34,6 +34,8 @@ static uint64_t state = 88172645463325252ULL;
 
 static uint64_t draw(uint64_t below)
 {
+	if (below == 0)
+		return 0;
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
