@@ -14,6 +14,7 @@ int probe_listen(int argc, char **argv);
 int probe_socket(int argc, char **argv);
 int probe_unix(int argc, char **argv);
 int probe_abstract(int argc, char **argv);
+int probe_unixread(int argc, char **argv);
 
 int probe_storm(int argc, char **argv);
 int probe_daemon(int argc, char **argv);

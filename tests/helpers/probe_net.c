@@ -136,3 +136,20 @@ int probe_abstract(int argc, char **argv)
 		return probe_result(fd);
 	return probe_result(connect(fd, (struct sockaddr *)&a, unix_address(&a, argv[0], 1)));
 }
+
+/* unixread PATH: connects and copies what comes until the end. */
+int probe_unixread(int argc, char **argv)
+{
+	struct sockaddr_un a;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char buf[256];
+	ssize_t n;
+
+	if (argc < 1)
+		return 2;
+	if (fd < 0 || connect(fd, (struct sockaddr *)&a, unix_address(&a, argv[0], 0)) < 0)
+		return probe_result(-1);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, (size_t)n, stdout);
+	return 0;
+}

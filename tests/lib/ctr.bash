@@ -59,6 +59,11 @@ no_shims() {
 	[ -z "$(containerd_shims "$CD")" ]
 }
 
+# The runtime's own processes carry no mark here: the shim's environment is containerd's.
+no_runtime() {
+	! pgrep -f -- "--root $RUNC_ROOT"
+}
+
 no_new_sockets() {
 	[ -n "${SANDLOCK_TEST_SHARED_HOST:-}" ] || [ "$(shim_sockets)" = "$(cat "$T/shims.before")" ]
 }
@@ -66,6 +71,7 @@ no_new_sockets() {
 ctr_nothing_left() {
 	eventually 5 no_shims || return 1
 	eventually 5 no_new_sockets || return 1
+	eventually 5 no_runtime || return 1
 	is "$(grep -c " $CD/state/" /proc/self/mountinfo)" 0 || return 1
 	is "$(find "$CD/state/io.containerd.runtime.v2.task/default" -mindepth 1 2>/dev/null)" "" || return 1
 	[ ! -d "$RUNC_ROOT" ] || is "$(find "$RUNC_ROOT" -mindepth 2 2>/dev/null)" "" || return 1

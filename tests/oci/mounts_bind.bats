@@ -32,7 +32,6 @@ bind() {
 
 @test "a unix socket can be bound in and connected to" {
 	ours || skip
-	"$HELPERS/probe" unix >/dev/null
 	python3 -c '
 import os, socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -43,7 +42,7 @@ c, _ = s.accept()
 c.sendall(b"from the host\n")
 c.close()' "$T/s" 3>&- &
 	eventually 5 test -e "$T/s.up"
-	sh_in 'nc -w 2 local:/run/host.sock </dev/null' "$(bind "$T/s" /run/host.sock '"bind"')"
+	sh_in 'probe unixread /run/host.sock' "$(bind "$T/s" /run/host.sock '"bind"')"
 	out_is 'from the host'
 }
 

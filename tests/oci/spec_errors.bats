@@ -14,8 +14,7 @@ refused() {
 
 @test "wrong types are named with their path" {
 	ours || skip
-	refused '.process.user.uid = "root"' 'process.user.uid'
-	has "$T/err" 'expected number, got string'
+	refused '.process.user.uid = "root"' 'process.user.uid: expected number, got string'
 	refused '.process.args = "sh"' 'process.args'
 	refused '.process.args[0] = 1' 'process.args'
 	refused '.process = []' 'process'

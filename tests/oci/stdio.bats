@@ -73,7 +73,7 @@ gone() {
 	ok
 	local p
 	for p in $(pid_of "$ID") $(init_of "$ID"); do
-		if ls -l "/proc/$p/fd" | grep -E "outp|errp|$T"; then
+		if ls -l "/proc/$p/fd" | grep -E "outp|errp|pipe:.*($(stat -Lc %i "/proc/$OUT_READER/fd/0"))"; then
 			echo "held by $p"
 			false
 		fi
