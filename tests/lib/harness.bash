@@ -48,7 +48,7 @@ harness_setup() {
 	# The runtime serves unprivileged container users too: they must reach their root.
 	chmod 755 "$T" "${BATS_RUN_TMPDIR:-$T}" 2>/dev/null || true
 	ROOT=$T/root
-	MARK="sandlock-test-$$-$RANDOM$RANDOM-"
+	MARK="sandlock-test-$$-$RANDOM$RANDOM-x"
 	export SANDLOCK_TEST_MARK=$MARK
 	IDS=0
 	RT_GLOBALS=()
