@@ -6,7 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int identity_apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups)
+/* setgroups, setresgid, setresuid. Permitted capabilities survive the change (keepcaps);
+ * effective ones do not, so what needs them comes before. */
+static int apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups)
 {
 	if (syscall(SYS_setgroups, n_groups, groups) < 0)
 		return -1;
@@ -47,10 +49,9 @@ static int set_three(uint64_t effective, uint64_t permitted, uint64_t inheritabl
 	return (int)syscall(SYS_capset, &head, data);
 }
 
-int identity_apply_caps(const struct spec_caps *caps)
+/* capset and the ambient set, after the bounding set is done. */
+static int set_all(const struct spec_caps *caps)
 {
-	if (drop_bounding(caps->bounding) < 0)
-		return -1;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) < 0)
 		return -1;
 	if (set_three(caps->effective, caps->permitted, caps->inheritable) < 0)
@@ -60,4 +61,19 @@ int identity_apply_caps(const struct spec_caps *caps)
 			prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0L, 0L) < 0)
 			return -1;
 	return 0;
+}
+
+int identity_apply_caps(const struct spec_caps *caps)
+{
+	return drop_bounding(caps->bounding) < 0 ? -1 : set_all(caps);
+}
+
+int identity_become(const struct identity *id)
+{
+	/* Dropping from the bounding set needs an effective CAP_SETPCAP. */
+	if (drop_bounding(id->caps->bounding) < 0)
+		return -1;
+	if (apply_user(id->uid, id->gid, id->groups, id->n_groups) < 0)
+		return -1;
+	return set_all(id->caps);
 }

@@ -11,10 +11,18 @@
 
 #include "spec/spec.h"
 
-/* setgroups, setresgid, setresuid; permitted capabilities survive the change (keepcaps). */
-int identity_apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups);
+struct identity {
+	uint32_t uid;
+	uint32_t gid;
+	const gid_t *groups;
+	size_t n_groups;
+	const struct spec_caps *caps;
+};
 
-/* All five sets, bounding first. Return 0, or -1 with errno. */
+/* User, groups and all five sets, in the order that works. Return 0, or -1 with errno. */
+int identity_become(const struct identity *id);
+
+/* Only the five sets, bounding first. */
 int identity_apply_caps(const struct spec_caps *caps);
 
 #endif

@@ -47,19 +47,24 @@ static int step_root(struct confine_input *in)
 
 static int step_landlock(struct confine_input *in)
 {
+	if (in->ruleset_fd < 0)
+		return 0;
 	return (int)syscall(SYS_landlock_restrict_self, in->ruleset_fd, 0);
 }
 
 /* Opens a directory outside every grant: the descriptor is good, only Landlock says no. */
 static int step_attack_files(struct confine_input *in)
 {
-	auto_fd int fd = openat(in->outside_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int outside_fd = take_fd(&in->outside_fd);
+	auto_fd int fd = -1;
 
+	if (in->ruleset_fd < 0)
+		return 0;
+	fd = openat(outside_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0) {
 		errno = ENOTRECOVERABLE;
 		return -1;
 	}
-	drop_fd(&in->outside_fd);
 	return errno == EACCES ? 0 : -1;
 }
 

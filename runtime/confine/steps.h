@@ -17,7 +17,7 @@
 
 struct confine_input {
 	int root_fd;	/* the detached tree */
-	int ruleset_fd; /* Landlock */
+	int ruleset_fd; /* Landlock; -1 only when the node waives all of it */
 	const struct sock_filter *filter;
 	size_t n_filter;
 	bool new_keyring;

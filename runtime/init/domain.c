@@ -13,7 +13,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
@@ -64,7 +63,7 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 {
 	struct confine_input in = {
 		.root_fd = fds[CONFINE_FD_ROOT],
-		.ruleset_fd = fds[CONFINE_FD_RULESET],
+		.ruleset_fd = c->has_landlock ? fds[CONFINE_FD_RULESET] : -1,
 		.new_keyring = c->new_keyring,
 		.has_personality = c->has_personality,
 		.personality = c->personality,
@@ -100,7 +99,10 @@ static void on_confine(struct init_state *s, const struct init_msg *m, const int
 		return;
 	}
 	s->confined = true;
-	io_send_fds(s->channel_fd, &reply, sizeof(reply), &listener_fd, 1);
+	if (io_send_fds(s->channel_fd, &reply, sizeof(reply), &listener_fd, 1) < 0) {
+		sl_err_set(&err, errno, "init: hand over the listener");
+		report_failure(s, &err);
+	}
 }
 
 static void on_spawn(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
@@ -109,7 +111,12 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 	struct init_child *child = calloc(1, sizeof(*child));
 	struct sl_err err;
 
-	if (!child || n < SPAWN_FDS || n - SPAWN_FDS != m->spawn.n_preserve || !s->confined) {
+	if (!child) {
+		sl_err_set(&err, ENOMEM, "init: SPAWN");
+		report_failure(s, &err);
+		return;
+	}
+	if (n < SPAWN_FDS || n - SPAWN_FDS != m->spawn.n_preserve || !s->confined) {
 		free(child);
 		sl_err_set(&err, EPROTO, "init: SPAWN");
 		report_failure(s, &err);
@@ -139,8 +146,18 @@ static bool on_message(struct init_state *s)
 	size_t n = 0;
 	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n);
 
+	if (r < 0 && errno == EAGAIN)
+		return true;
+	if (r < 0) {
+		struct sl_err err;
+		bool lost = errno == EMSGSIZE; /* this one; what comes next can be heard */
+
+		sl_err_set(&err, errno, "init: hear from the supervisor");
+		report_failure(s, &err);
+		return lost;
+	}
 	if (r != (ssize_t)sizeof(m))
-		return r < 0 && (errno == EAGAIN || errno == EMSGSIZE);
+		return false;
 	switch (m.type) {
 	case INIT_CONFINE: on_confine(s, &m, fds, n); break;
 	case INIT_SPAWN: on_spawn(s, &m, fds, n); break;
@@ -161,7 +178,7 @@ static bool on_message(struct init_state *s)
 void *domain_main(void *arg)
 {
 	struct init_state *s = arg;
-	struct init_msg hello = { .type = INIT_HELLO, .tid = (pid_t)syscall(SYS_gettid) };
+	struct init_msg hello = { .type = INIT_HELLO, .tid = gettid() };
 	struct pollfd p[2] = {
 		{ .fd = s->channel_fd, .events = POLLIN },
 		{ .fd = s->wake_fd, .events = POLLIN },

@@ -31,6 +31,9 @@ void init_report(struct init_state *s, const struct init_msg *m)
 	do
 		r = send(s->channel_fd, m, sizeof(*m), MSG_NOSIGNAL);
 	while (r < 0 && errno == EINTR);
+	/* The supervisor may be waiting for exactly this: an end it can see, a silence not. */
+	if (r < 0)
+		shutdown(s->channel_fd, SHUT_RDWR);
 }
 
 /* Keeps the channel, moved to descriptor 3, and nothing else: a directory or a pipe that
@@ -126,6 +129,9 @@ static bool reap(struct init_state *s)
 			continue;
 		if (pid < 0)
 			return false;
+		/* A child that asked to be traced stops for us; that is its own affair. */
+		if (WIFSTOPPED(status) || WIFCONTINUED(status))
+			continue;
 		if (forget_child(s, pid, &is_main)) {
 			struct init_msg m = { .type = INIT_EXITED };
 

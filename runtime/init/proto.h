@@ -42,6 +42,7 @@ struct init_confine {
 	uint32_t personality;
 	uint8_t has_personality;
 	uint8_t new_keyring;
+	uint8_t has_landlock; /* 0 only when the kernel has none and the node waives all of it */
 	uint8_t scope_signals; /* 0 only when the node waives landlock.signal */
 };
 
@@ -72,10 +73,12 @@ struct init_msg {
 	};
 };
 
-/* The sync socket of one process (SOCK_SEQPACKET): the child says PARKED when everything
- * but execve(2) is done, then waits for GO; a failure at any point is an error message;
- * end of file after GO means that execve worked (the socket is close-on-exec). */
-enum sync_type { SYNC_PARKED = 1, SYNC_GO, SYNC_FAILED };
+/* The sync socket of one process (SOCK_SEQPACKET). The child says SETUP while it still has
+ * the runtime's user, so that the supervisor may set its limits from outside, and PARKED
+ * when everything but execve(2) is done; after each it waits for GO. A failure at any
+ * point is an error message; end of file after the second GO means that execve worked
+ * (the socket is close-on-exec). */
+enum sync_type { SYNC_SETUP = 1, SYNC_PARKED, SYNC_GO, SYNC_FAILED };
 
 struct sync_msg {
 	enum sync_type type;

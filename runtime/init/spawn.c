@@ -73,10 +73,14 @@ static int check_stdio(struct sl_err *err)
 {
 	for (int fd = 0; fd <= 2; fd++) {
 		struct stat st;
+		int flags;
 
 		if (fstat(fd, &st) < 0)
 			return sl_err_set(err, errno, "stdio %d", fd);
-		if (S_ISDIR(st.st_mode) || (fcntl(fd, F_GETFL) & O_PATH))
+		flags = fcntl(fd, F_GETFL);
+		if (flags < 0)
+			return sl_err_set(err, errno, "stdio %d", fd);
+		if (S_ISDIR(st.st_mode) || (flags & O_PATH))
 			return sl_err_set(err, EISDIR, "stdio %d", fd);
 	}
 	return 0;
@@ -149,14 +153,19 @@ static int write_label(const struct plan_process *p, struct sl_err *err)
 
 static int become_user(const struct plan_process *p, struct sl_err *err)
 {
-	const gid_t *groups = (const gid_t *)(const void *)((const char *)p + p->groups_off);
+	const struct identity id = {
+		.uid = p->uid,
+		.gid = p->gid,
+		.groups = (const gid_t *)(const void *)((const char *)p + p->groups_off),
+		.n_groups = p->n_groups,
+		.caps = &p->caps,
+	};
 
-	if (identity_apply_user(p->uid, p->gid, groups, p->n_groups) < 0)
-		return sl_err_set(err, errno, "set user %u:%u", p->uid, p->gid);
-	if (identity_apply_caps(&p->caps) < 0)
-		return sl_err_set(err, errno, "set capabilities");
+	if (identity_become(&id) < 0)
+		return sl_err_set(err, errno, "set user %u:%u and capabilities", p->uid, p->gid);
 	/* Changing the user made the process dumpable-by-policy; until execve it stays shut. */
-	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
+	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
+		return sl_err_set(err, errno, "shut the process to others");
 	return 0;
 }
 
@@ -167,6 +176,21 @@ static int take_terminal(const struct plan_process *p, struct sl_err *err)
 	if (p->terminal && ioctl(0, TIOCSCTTY, 0) < 0)
 		return sl_err_set(err, errno, "set the controlling terminal");
 	return 0;
+}
+
+/* Nobody on the other side: the supervisor is gone, and so is the reason to be. */
+static void say_and_wait(int sync_fd, enum sync_type what)
+{
+	struct sync_msg m = { .type = what };
+	ssize_t r;
+
+	if (send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0)
+		_exit(EXIT_NOT_EXECUTED);
+	do
+		r = recv(sync_fd, &m, sizeof(m), 0);
+	while (r < 0 && errno == EINTR);
+	if (r != (ssize_t)sizeof(m) || m.type != SYNC_GO)
+		_exit(EXIT_NOT_EXECUTED);
 }
 
 static int prepare(struct child *c, struct sl_err *err)
@@ -180,6 +204,7 @@ static int prepare(struct child *c, struct sl_err *err)
 	if (take_terminal(p, err) < 0)
 		return -1;
 	own_stdio(p->uid);
+	say_and_wait(c->sync_fd, SYNC_SETUP);
 	/* Without no_new_privs a filter needs CAP_SYS_ADMIN, so it comes before the user. */
 	if (p->n_profile && !p->no_new_privs && install_profile(p) < 0)
 		return sl_err_set(err, errno, "linux.seccomp: install the profile");
@@ -190,19 +215,6 @@ static int prepare(struct child *c, struct sl_err *err)
 	if (write_label(p, err) < 0)
 		return -1;
 	return lookup_program(p, &c->args, &c->env, &c->file, err);
-}
-
-static int wait_for_go(int sync_fd)
-{
-	struct sync_msg m = { .type = SYNC_PARKED };
-	ssize_t r;
-
-	if (send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0)
-		return -1;
-	do
-		r = recv(sync_fd, &m, sizeof(m), 0);
-	while (r < 0 && errno == EINTR);
-	return r == (ssize_t)sizeof(m) && m.type == SYNC_GO ? 0 : -1;
 }
 
 static int execute(const struct child *c, struct sl_err *err)
@@ -230,8 +242,7 @@ static _Noreturn void child_main(const int *fds, size_t n_fds)
 	if (plan_process_map(blob_fd, &c.plan, &err) < 0 || prepare(&c, &err) < 0)
 		fail(c.sync_fd, &err);
 	close(blob_fd);
-	if (wait_for_go(c.sync_fd) < 0)
-		_exit(EXIT_NOT_EXECUTED); /* nobody is there to release it */
+	say_and_wait(c.sync_fd, SYNC_PARKED);
 	execute(&c, &err);
 	fail(c.sync_fd, &err);
 }

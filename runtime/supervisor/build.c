@@ -30,6 +30,7 @@ struct builder {
 	const struct plan *plan;
 	struct arena *arena; /* what only building needs */
 	pid_t init_tid;
+	struct tree tree;
 	int stdio[3];
 	int master_fd;
 };
@@ -55,25 +56,25 @@ static int make_tree(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct tree_context ctx = { .hidden_ids = &b->init_tid, .n_hidden_ids = 1 };
-	struct tree tree;
+	const struct tree *tree = &b->tree;
 	uint64_t *ids;
 
-	if (tree_build(b->arena, &b->plan->fs, &ctx, &tree, err) < 0)
+	if (tree_build(b->arena, &b->plan->fs, &ctx, &b->tree, err) < 0)
 		return -1;
-	s->root_fd = tree.root_fd;
+	s->root_fd = tree->root_fd;
 	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
 		return -1;
-	ids = arena_array(s->arena, tree.n_mount_ids, sizeof(*ids));
-	memcpy(ids, tree.mount_ids, tree.n_mount_ids * sizeof(*ids));
+	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
+	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
 	s->record.mount_ids = ids;
-	s->record.n_mount_ids = tree.n_mount_ids;
+	s->record.n_mount_ids = tree->n_mount_ids;
 	if (b->plan->fs.attach) {
 		auto_fd int at_fd = -1;
 
 		if (mkdirat(s->dir_fd, STORE_ROOTFS, 0700) < 0)
 			return sl_err_set(err, errno, "make the attach point");
 		at_fd = openat(s->dir_fd, STORE_ROOTFS, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (at_fd < 0 || tree_attach(&tree, at_fd, err) < 0)
+		if (at_fd < 0 || tree_attach(tree, at_fd, err) < 0)
 			return at_fd < 0 ? sl_err_set(err, errno, "open the attach point") : -1;
 		s->record.attached = true;
 	}
@@ -88,7 +89,9 @@ static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
 	for (int i = 0; i < 3; i++) {
 		struct stat st;
 
-		if (fstat(b->stdio[i], &st) == 0 && S_ISREG(st.st_mode))
+		if (fstat(b->stdio[i], &st) < 0)
+			return sl_err_set(err, errno, "stdio %d", i);
+		if (S_ISREG(st.st_mode))
 			files[p.n_extra_fds++] = b->stdio[i];
 	}
 	p.extra_fds = files;
@@ -133,7 +136,7 @@ static int confine_init(struct builder *b, struct sl_err *err)
 			.personality = plan->personality,
 			.has_personality = plan->has_personality,
 			.new_keyring = plan->new_keyring,
-			.scope_signals = !plan->node->waived[NODE_PROT_LANDLOCK_SIGNAL],
+			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
 		},
 	};
 	auto_fd int ruleset_fd = -1, filter_fd = -1;
@@ -142,7 +145,8 @@ static int confine_init(struct builder *b, struct sl_err *err)
 	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0)
 		return -1;
 	fds[CONFINE_FD_ROOT] = b->s->root_fd;
-	fds[CONFINE_FD_RULESET] = ruleset_fd;
+	m.confine.has_landlock = ruleset_fd >= 0;
+	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : b->s->root_fd;
 	fds[CONFINE_FD_FILTER] = filter_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
@@ -184,14 +188,17 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	return hooks_run(&h->create_container, "createContainer", state, plan->fs.root_path, err);
 }
 
+/* The tree made the pair, because its slave is also /dev/console there. */
 static int make_terminal(struct builder *b, struct sl_err *err)
 {
 	const struct spec_process *p = &b->plan->spec->process;
-	struct tty_pair pair;
+	struct tty_pair pair = { .master_fd = b->tree.console_fd };
 
 	if (!p->terminal)
 		return 0;
-	if (tty_open(b->s->root_fd, p->console_height, p->console_width, p->uid, &pair, err) < 0)
+	pair.slave_fd = tree_open_console(&b->tree, err);
+	if (pair.slave_fd < 0 ||
+		tty_prepare(&pair, p->console_height, p->console_width, p->uid, err) < 0)
 		return -1;
 	b->master_fd = pair.master_fd;
 	b->stdio[0] = b->stdio[1] = b->stdio[2] = pair.slave_fd;
@@ -223,9 +230,12 @@ static int spawn_workload(struct builder *b, struct sl_err *err)
 		    &s->record.workload.pid, err) < 0)
 		return -1;
 	drop_fd(&child_sync_fd);
-	if (sync_wait_parked(s->sync_fd, err) < 0)
+	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
+		process_setup(s, s->record.workload.pid, blob_fd, err) < 0)
 		return -1;
-	return process_setup(s, s->record.workload.pid, blob_fd, err);
+	if (sync_release(s->sync_fd) < 0)
+		return sl_err_set(err, errno, "set up the process");
+	return sync_wait(s->sync_fd, SYNC_PARKED, err);
 }
 
 /* The workload owns its stdio now; a copy here would keep a reader waiting for ever. */

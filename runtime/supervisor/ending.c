@@ -30,7 +30,7 @@ static bool reap(struct supervisor *s)
 			return true;
 		if (pid < 0 && errno != EINTR)
 			return false;
-		if (pid > 0 && pid == s->record.workload.pid && !s->main_ended) {
+		if (pid > 0 && !WIFSTOPPED(status) && pid == s->record.workload.pid && !s->main_ended) {
 			s->main_ended = true;
 			s->main_status = status;
 		}
@@ -62,7 +62,8 @@ _Noreturn void ending_mirror(struct supervisor *s)
 	int sig;
 
 	/* It exits right after it said so; nobody else should find its remains. */
-	waitpid(s->record.init.pid, NULL, 0);
+	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
 	if (WIFEXITED(status))

@@ -10,6 +10,9 @@
 #include "runtime/base/io.h"
 #include "runtime/supervisor/supervisor.h"
 
+/* How often a message is asked for that could not be fetched for want of memory. */
+#define TRIES_MAX 100
+
 int init_link_send(struct supervisor *s, const struct init_msg *m)
 {
 	return io_send_fds(s->channel_fd, m, sizeof(*m), NULL, 0);
@@ -18,11 +21,14 @@ int init_link_send(struct supervisor *s, const struct init_msg *m)
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err)
 {
-	for (;;) {
+	for (int tries = 1;; tries++) {
 		size_t n_fds = 0;
 		int fd = -1;
 		ssize_t r = io_recv_fds(s->channel_fd, ret, sizeof(*ret), &fd, 1, &n_fds);
 
+		/* The answer is still there; given up, it would be taken for the next one's. */
+		if (r < 0 && (errno == ENOMEM || errno == ENOBUFS) && tries < TRIES_MAX)
+			continue;
 		if (r < 0)
 			return sl_err_set(err, errno, "hear from init");
 		if (r != (ssize_t)sizeof(*ret))
@@ -42,6 +48,8 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 			*err = ret->err;
 			return -1;
 		}
+		if (ret->type == INIT_EMPTY)
+			return sl_err_set(err, 0, "init ended unexpectedly");
 		return sl_err_set(err, EPROTO, "init said %d where %d was expected",
 			(int)ret->type, (int)want);
 	}
@@ -60,7 +68,7 @@ int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const 
 	return 0;
 }
 
-int sync_wait_parked(int sync_fd, struct sl_err *err)
+int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
 {
 	struct sync_msg m;
 	ssize_t r;
@@ -74,6 +82,9 @@ int sync_wait_parked(int sync_fd, struct sl_err *err)
 		*err = m.err;
 		return -1;
 	}
+	if (m.type != want)
+		return sl_err_set(err, EPROTO, "the process said %d where %d was expected",
+			(int)m.type, (int)want);
 	return 0;
 }
 
@@ -92,6 +103,8 @@ int sync_result(int sync_fd, struct sl_err *err)
 	do
 		r = recv(sync_fd, &m, sizeof(m), 0);
 	while (r < 0 && errno == EINTR);
+	if (r < 0)
+		return sl_err_set(err, errno, "hear whether the process was executed");
 	if (r == (ssize_t)sizeof(m) && m.type == SYNC_FAILED) {
 		*err = m.err;
 		return -1;

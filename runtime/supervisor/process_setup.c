@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Limits, priorities and the OOM score of a process that is parked before its execve. The
+ * Limits, priorities and the OOM score of a process that waits to be set up, still with the
+ * runtime's user (prlimit64 asks for equal ids, or for a capability that root may lack). The
  * supervisor sets them from outside, so that the child inside the domain need not hold
  * the capabilities for it (SYS_RESOURCE, SYS_NICE), which a process of the container
  * could otherwise steal from it in that moment.

@@ -69,6 +69,7 @@ static void signal_all(struct supervisor *s, int sig)
 static void handle_start(struct supervisor *s, struct session *c)
 {
 	const char *refusal = life_step(&s->life, EVENT_START);
+	struct sl_err err;
 
 	if (refusal) {
 		reply_text(c->conn_fd, refusal);
@@ -78,7 +79,8 @@ static void handle_start(struct supervisor *s, struct session *c)
 	s->start_conn_fd = take_fd(&c->conn_fd);
 	session_drop(s, c);
 	if (loop_watch(s, s->sync_fd) < 0 || sync_release(s->sync_fd) < 0) {
-		reply_text(s->start_conn_fd, "the process ended before it was started");
+		sl_err_set(&err, errno, "release the process");
+		reply_failed(s->start_conn_fd, &err);
 		drop_fd(&s->start_conn_fd);
 	}
 }

@@ -102,7 +102,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	memcpy(out + SPAWN_FDS, fds + n_fds - spawn.n_preserve, spawn.n_preserve * sizeof(int));
 	if (init_link_spawn(s, &spawn, out, SPAWN_FDS + (size_t)spawn.n_preserve, &pid, err) < 0)
 		return -1;
-	c->stage = SESSION_PARKING;
+	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
 	if (proc_identify(s->proc_fd, pid, &c->id) < 0 || loop_watch(s, c->sync_fd) < 0)
 		return sl_err_set(err, errno, "exec: watch the process");
@@ -123,25 +123,42 @@ void sessions_exec(struct supervisor *s, struct session *c, const struct control
 		return;
 	}
 	if (spawn_session(s, c, req->terminal, fds, n_fds, &err) < 0) {
-		if (c->stage == SESSION_PARKING)
+		if (c->stage == SESSION_SETTING)
 			proc_signal(s->proc_fd, &c->id, SIGKILL);
 		reply_failed(c->conn_fd, &err);
 		session_drop(s, c);
 	}
 }
 
+static void give_up(struct supervisor *s, struct session *c, const struct sl_err *err)
+{
+	proc_signal(s->proc_fd, &c->id, SIGKILL);
+	reply_failed(c->conn_fd, err);
+	session_drop(s, c);
+}
+
+static void on_setup(struct supervisor *s, struct session *c)
+{
+	struct sl_err err;
+
+	if (sync_wait(c->sync_fd, SYNC_SETUP, &err) < 0 ||
+		process_setup(s, c->id.pid, c->blob_fd, &err) < 0) {
+		give_up(s, c, &err);
+		return;
+	}
+	drop_fd(&c->blob_fd);
+	c->stage = SESSION_PARKING;
+	sync_release(c->sync_fd);
+}
+
 static void on_parked(struct supervisor *s, struct session *c)
 {
 	struct sl_err err;
 
-	if (sync_wait_parked(c->sync_fd, &err) < 0 ||
-		process_setup(s, c->id.pid, c->blob_fd, &err) < 0) {
-		proc_signal(s->proc_fd, &c->id, SIGKILL);
-		reply_failed(c->conn_fd, &err);
-		session_drop(s, c);
+	if (sync_wait(c->sync_fd, SYNC_PARKED, &err) < 0) {
+		give_up(s, c, &err);
 		return;
 	}
-	drop_fd(&c->blob_fd);
 	c->stage = SESSION_STARTING;
 	sync_release(c->sync_fd);
 }
@@ -174,7 +191,9 @@ void sessions_event(struct supervisor *s, struct session *c, int fd)
 		session_drop(s, c);
 		return;
 	}
-	if (c->stage == SESSION_PARKING)
+	if (c->stage == SESSION_SETTING)
+		on_setup(s, c);
+	else if (c->stage == SESSION_PARKING)
 		on_parked(s, c);
 	else
 		on_executed(s, c);
@@ -189,11 +208,11 @@ void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
 		c = c->next;
 	if (!c)
 		return;
-	if (c->stage == SESSION_PARKING) {
+	if (c->stage == SESSION_SETTING || c->stage == SESSION_PARKING) {
 		struct sl_err err;
 
 		/* What it said before it ended is the reason; else the plain fact. */
-		if (sync_wait_parked(c->sync_fd, &err) == 0)
+		if (sync_wait(c->sync_fd, SYNC_FAILED, &err) == 0)
 			sl_err_set(&err, 0, "the process was killed before it was executed");
 		reply_failed(c->conn_fd, &err);
 		session_drop(s, c);

@@ -79,6 +79,32 @@ static int become_supervisor(void)
 	return 0;
 }
 
+static char **copy_strings(struct arena *a, char *const *list, size_t n)
+{
+	char **out = arena_array(a, n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = arena_strdup(a, list[i]);
+	return out;
+}
+
+/* The plan goes when the workload is parked; these hooks run later. */
+static struct spec_hook_list copy_hooks(struct arena *a, const struct spec_hook_list *l)
+{
+	struct spec_hook_list out = { .items = arena_array(a, l->n + 1, sizeof(*out.items)),
+		.n = l->n };
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct spec_hook *h = &l->items[i];
+
+		out.items[i] = *h;
+		out.items[i].path = arena_strdup(a, h->path);
+		out.items[i].args = copy_strings(a, h->args, h->n_args);
+		out.items[i].env = copy_strings(a, h->env, h->n_env);
+	}
+	return out;
+}
+
 static void fill_record(struct supervisor *s, const struct plan *plan)
 {
 	const struct spec *spec = plan->spec;
@@ -96,6 +122,8 @@ static void fill_record(struct supervisor *s, const struct plan *plan)
 	}
 	r->annotations = kv;
 	r->n_annotations = spec->n_annotations;
+	r->hooks.poststart = copy_hooks(s->arena, &spec->hooks.poststart);
+	r->hooks.poststop = copy_hooks(s->arena, &spec->hooks.poststop);
 	if (spec->hostname)
 		snprintf(s->nodename, sizeof(s->nodename), "%s", spec->hostname);
 	if (spec->domainname)
@@ -153,8 +181,10 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	arena_free(job->arena);
 	malloc_trim(0);
 	/* A door that is gone can't hand out the container: so there is none. */
-	if (io_send_fds(ready_fd, &m, sizeof(m), &master_fd, master_fd >= 0 ? 1 : 0) < 0)
+	if (io_send_fds(ready_fd, &m, sizeof(m), &master_fd, master_fd >= 0 ? 1 : 0) < 0) {
+		sl_err_set(&err, errno, "supervisor: hand the container to its caller");
 		give_up(s, ready_fd, &err);
+	}
 	drop_fd(&master_fd);
 	close(ready_fd);
 	supervisor_loop(s);

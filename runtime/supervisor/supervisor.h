@@ -24,6 +24,7 @@
 /* One connection of the control socket, and the exec'd process that it may stand for. */
 enum session_stage {
 	SESSION_ASKING,	  /* connected, nothing asked yet */
+	SESSION_SETTING,  /* forked; will ask to be set up */
 	SESSION_PARKING,  /* the child prepares itself */
 	SESSION_STARTING, /* released, execve not yet confirmed */
 	SESSION_RUNNING,  /* the door waits for the end */
@@ -73,8 +74,8 @@ int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const 
 	size_t n_fds, pid_t *ret_pid, struct sl_err *err);
 int init_link_send(struct supervisor *s, const struct init_msg *m);
 
-/* Waits until the child of a spawn is parked; its failure becomes ours. */
-int sync_wait_parked(int sync_fd, struct sl_err *err);
+/* Waits until the child of a spawn says what is wanted; its failure becomes ours. */
+int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err);
 /* Lets it go; the answer (end of file: executed) comes later on the same socket. */
 int sync_release(int sync_fd);
 /* Reads that answer. Returns 0 when executed, -1 with the child's error. */

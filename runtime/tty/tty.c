@@ -17,6 +17,18 @@
 
 #define TTY_GID 5 /* group tty of every distribution; devpts' gid= is for others to open it */
 
+int tty_prepare(const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid,
+	struct sl_err *err)
+{
+	struct winsize size = { .ws_row = height, .ws_col = width };
+
+	if (height && width && ioctl(pair->master_fd, TIOCSWINSZ, &size) < 0)
+		return sl_err_set(err, errno, "process.consoleSize");
+	if (fchmod(pair->slave_fd, 0620) < 0 || fchown(pair->slave_fd, uid, TTY_GID) < 0)
+		return sl_err_set(err, errno, "process.terminal: owner");
+	return 0;
+}
+
 int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty_pair *ret,
 	struct sl_err *err)
 {
@@ -24,8 +36,8 @@ int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty
 		.flags = O_RDWR | O_NOCTTY | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
 	};
-	struct winsize size = { .ws_row = height, .ws_col = width };
 	auto_fd int master = -1, slave = -1;
+	struct tty_pair pair;
 	int unlock = 0;
 
 	master = (int)syscall(SYS_openat2, root_fd, "dev/pts/ptmx", &how, sizeof(how));
@@ -38,10 +50,9 @@ int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty
 	slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (slave < 0)
 		return sl_err_set(err, errno, "process.terminal: open the other side");
-	if (height && width && ioctl(master, TIOCSWINSZ, &size) < 0)
-		return sl_err_set(err, errno, "process.consoleSize");
-	if (fchown(slave, uid, TTY_GID) < 0 || fchmod(slave, 0620) < 0)
-		return sl_err_set(err, errno, "process.terminal: owner");
+	pair = (struct tty_pair){ .master_fd = master, .slave_fd = slave };
+	if (tty_prepare(&pair, height, width, uid, err) < 0)
+		return -1;
 	ret->master_fd = take_fd(&master);
 	ret->slave_fd = take_fd(&slave);
 	return 0;

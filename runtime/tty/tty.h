@@ -21,6 +21,10 @@ struct tty_pair {
 int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty_pair *ret,
 	struct sl_err *err);
 
+/* The same for a pair that is there already: size and owner. */
+int tty_prepare(const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid,
+	struct sl_err *err);
+
 /* Sends the master to the listener at path (any length). The caller keeps its copy. */
 int tty_send_master(const char *path, int master_fd, struct sl_err *err);
 
