@@ -7,7 +7,7 @@ exec_many() {
 	local name=$1 n=$2 t0 t1
 	t0=$(date +%s%N)
 	# shellcheck disable=SC2046
-	seq "$n" | xargs -P 4 -I{} $(timed) $(rt_words "$name") exec bench /bin/true
+	seq "$n" | $(timed) xargs -P 4 -I{} $(rt_words "$name") exec bench /bin/true
 	t1=$(date +%s%N)
 	add_figure "exec-rate.$name" $((n * 1000000000 / (t1 - t0)))
 }

@@ -62,7 +62,7 @@ rt() {
 	$(timed) $(rt_words "$name") "$@"
 }
 
-# Prefix of what is timed.
+# Prefix of what times, never of what is timed: chrt's own start would count.
 timed() {
 	[ -z "$RT" ] || echo "chrt -f 1"
 }
@@ -155,9 +155,10 @@ hyperfine_round() {
 	local runs=$1 prefix=$2 pair commands=() i=0
 	shift 2
 	for pair in "$@"; do
-		commands+=("$(timed) ${pair#*=}")
+		commands+=("${pair#*=}")
 	done
-	hyperfine -N --style none --warmup 1 --runs "$runs" --export-json "$WORK/hyperfine.json" \
+	# shellcheck disable=SC2046
+	$(timed) hyperfine -N --style none --warmup 1 --runs "$runs" --export-json "$WORK/hyperfine.json" \
 		"${commands[@]}" >/dev/null 2>"$WORK/hyperfine.err" ||
 		{ cat "$WORK/hyperfine.err" >&2; return 1; }
 	for pair in "$@"; do
