@@ -34,11 +34,16 @@ static _Noreturn void hook_child(
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0)
+	/* A group of its own, so that its children end with it at a timeout. */
+	if (setpgid(0, 0) < 0 || dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0 ||
+		close_range(3, ~0U, 0) < 0) {
+		dprintf(out_fd, "place the descriptors: %s", strerror(errno));
 		_exit(126);
-	close_range(3, ~0U, 0);
-	if (directory && chdir(directory) < 0)
+	}
+	if (directory && chdir(directory) < 0) {
+		dprintf(2, "chdir %s: %s", directory, strerror(errno));
 		_exit(126);
+	}
 	execve(h->path, h->n_args ? h->args : only_path, h->n_env ? h->env : no_env);
 	dprintf(2, "exec %s: %s", h->path, strerror(errno));
 	_exit(127);
@@ -84,8 +89,8 @@ static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *ou
 			out[len] = '\0';
 			continue; /* drain first: the text of a failed hook explains it */
 		}
-		if (p[0].revents)
-			return waitpid(pid, ret_status, 0) == pid;
+		if (p[0].revents && (waitpid(pid, ret_status, 0) == pid || errno != EINTR))
+			return true; /* it has ended, so the wait does not fail */
 	}
 }
 
@@ -100,13 +105,21 @@ static int report(const struct spec_hook *h, int status, char *out, struct sl_er
 	return 0;
 }
 
+static void abandon(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL); /* should it not have its group yet */
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 static int run_one(
 	const struct spec_hook *h, const char *state, const char *directory, struct sl_err *err)
 {
 	auto_fd int in_fd = state_file(state, err);
 	auto_fd int out_fd = -1, write_fd = -1, pid_fd = -1;
 	char out[OUTPUT_MAX] = "";
-	int pipe_fds[2], status;
+	int pipe_fds[2], status = 0;
 	pid_t pid;
 
 	if (in_fd < 0)
@@ -122,9 +135,13 @@ static int run_one(
 		hook_child(h, in_fd, write_fd, directory);
 	drop_fd(&write_fd);
 	pid_fd = pidfd_open(pid, 0);
-	if (pid_fd < 0 || !wait_hook(pid, pid_fd, out_fd, h->timeout_seconds, out, &status)) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+	if (pid_fd < 0) {
+		sl_err_set(err, errno, "watch %s", h->path);
+		abandon(pid);
+		return -1;
+	}
+	if (!wait_hook(pid, pid_fd, out_fd, h->timeout_seconds, out, &status)) {
+		abandon(pid);
 		return sl_err_set(err, 0, "%s: did not end within %d seconds", h->path,
 			h->timeout_seconds);
 	}

@@ -19,18 +19,18 @@
 
 #define INIT_GRACE_MS 2000
 
-/* Takes the status of whatever has ended. Returns false when no child is left. */
-static bool reap(struct supervisor *s)
+/* Takes the status of whatever has ended, init and the main process above all. */
+static void reap(struct supervisor *s)
 {
-	for (;;) {
-		int status;
-		pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+	int status;
+	pid_t pid;
 
-		if (pid == 0)
-			return true;
-		if (pid < 0 && errno != EINTR)
-			return false;
-		if (pid > 0 && !WIFSTOPPED(status) && pid == s->record.workload.pid && !s->main_ended) {
+	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+		if (WIFSTOPPED(status) || WIFCONTINUED(status))
+			continue;
+		if (pid == s->record.init.pid)
+			s->init_ended = true;
+		if (pid == s->record.workload.pid && !s->main_ended) {
 			s->main_ended = true;
 			s->main_status = status;
 		}
@@ -38,17 +38,26 @@ static bool reap(struct supervisor *s)
 }
 
 /* init is gone, or goes because its channel was closed; its children become ours
- * (sub-reaper), and grandchildren as their parents die. Until there are none. */
+ * (sub-reaper), and grandchildren as their parents die. Until init is gone and no member
+ * is left; what a hook left running is nobody's to wait for. */
 void ending_kill_orphans(struct supervisor *s)
 {
-	setpriority(PRIO_PROCESS, 0, -20);
-	for (int waited_ms = 0; reap(s); waited_ms++) {
-		const struct timespec nap = { .tv_nsec = 1000000L };
+	const struct timespec nap = { .tv_nsec = 1000000L };
 
+	setpriority(PRIO_PROCESS, 0, -20);
+	for (int waited_ms = 0;; waited_ms++) {
+		int left;
+
+		reap(s);
+		left = members_kill(&s->members, 0);
+		if (left == 0 && (s->init_ended || s->record.init.pid <= 0)) {
+			reap(s);
+			return;
+		}
 		/* An init that was stopped does not see the end of its channel. */
-		if (waited_ms == INIT_GRACE_MS && s->record.init.pid > 0)
+		if (waited_ms == INIT_GRACE_MS && !s->init_ended)
 			kill(s->record.init.pid, SIGKILL);
-		if (members_kill(&s->members, 0) <= 0)
+		if (left <= 0)
 			nanosleep(&nap, NULL);
 	}
 }

@@ -88,6 +88,19 @@ int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
 	return 0;
 }
 
+void sync_failure(int sync_fd, struct sl_err *err)
+{
+	struct sync_msg m;
+
+	while (recv(sync_fd, &m, sizeof(m), MSG_DONTWAIT) == (ssize_t)sizeof(m)) {
+		if (m.type == SYNC_FAILED) {
+			*err = m.err;
+			return;
+		}
+	}
+	sl_err_fill(err, 0, "the process was killed before it was executed");
+}
+
 int sync_release(int sync_fd)
 {
 	struct sync_msg m = { .type = SYNC_GO };

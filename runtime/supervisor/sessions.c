@@ -211,9 +211,7 @@ void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
 	if (c->stage == SESSION_SETTING || c->stage == SESSION_PARKING) {
 		struct sl_err err;
 
-		/* What it said before it ended is the reason; else the plain fact. */
-		if (sync_wait(c->sync_fd, SYNC_FAILED, &err) == 0)
-			sl_err_set(&err, 0, "the process was killed before it was executed");
+		sync_failure(c->sync_fd, &err);
 		reply_failed(c->conn_fd, &err);
 		session_drop(s, c);
 		return;

@@ -54,6 +54,7 @@ struct supervisor {
 	int start_conn_fd; /* the START that waits for execve; -1: none */
 	int main_status; /* as of wait(2); valid once main_ended */
 	bool main_ended;
+	bool init_ended; /* and reaped */
 	struct record record;
 	struct members members;
 	struct notif notif;
@@ -76,6 +77,8 @@ int init_link_send(struct supervisor *s, const struct init_msg *m);
 
 /* Waits until the child of a spawn says what is wanted; its failure becomes ours. */
 int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err);
+/* The reason that a child gave before it ended, or the plain fact that it did. */
+void sync_failure(int sync_fd, struct sl_err *err);
 /* Lets it go; the answer (end of file: executed) comes later on the same socket. */
 int sync_release(int sync_fd);
 /* Reads that answer. Returns 0 when executed, -1 with the child's error. */
