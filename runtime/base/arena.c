@@ -21,12 +21,12 @@ struct arena {
 	struct chunk *head;
 };
 
-static void out_of_memory(void)
+void arena_exhausted(void)
 {
 	static const char msg[] = "sandlock-oci: out of memory\n";
 
 	fwrite(msg, 1, sizeof(msg) - 1, stderr);
-	abort();
+	_exit(1);
 }
 
 static struct chunk *chunk_new(size_t payload)
@@ -36,11 +36,11 @@ static struct chunk *chunk_new(size_t payload)
 	struct chunk *c;
 
 	if (size < payload)
-		out_of_memory();
+		arena_exhausted();
 	size = (size + ARENA_CHUNK - 1) / ARENA_CHUNK * ARENA_CHUNK;
 	c = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c == MAP_FAILED)
-		out_of_memory();
+		arena_exhausted();
 	c->size = size;
 	c->used = head;
 	return c;
@@ -75,7 +75,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	void *p;
 
 	if (need < size)
-		out_of_memory();
+		arena_exhausted();
 	if (need > c->size - c->used) {
 		c = chunk_new(need);
 		c->next = a->head;
@@ -91,7 +91,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	size_t total;
 
 	if (__builtin_mul_overflow(n, size, &total))
-		out_of_memory();
+		arena_exhausted();
 	return arena_alloc(a, total);
 }
 
@@ -118,7 +118,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		out_of_memory();
+		arena_exhausted();
 	p = arena_alloc(a, (size_t)n + 1);
 	va_start(ap, fmt);
 	vsnprintf(p, (size_t)n + 1, fmt, ap);

@@ -3,8 +3,8 @@
  * A bump allocator for everything that lives as long as one parsed document or one plan.
  * Chunks come from mmap, so freeing an arena gives its pages back to the system: an idle
  * supervisor must not keep what parsing needed. Allocations are zeroed, aligned to 16
- * bytes and never fail: out of memory ends the process with a message (nothing has been
- * confined or created at that point that the callers' death would not clean up).
+ * bytes and never fail: out of memory ends the process with a message and status 1 (what
+ * was made goes with it: init ends when the supervisor does, `delete --force` sweeps).
  */
 #ifndef SANDLOCK_BASE_ARENA_H
 #define SANDLOCK_BASE_ARENA_H
@@ -16,6 +16,7 @@
 struct arena;
 
 struct arena *arena_new(void);
+_Noreturn void arena_exhausted(void); /* the end for whoever else finds no memory */
 void arena_free(struct arena *a); /* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size); /* n * size, overflow checked */

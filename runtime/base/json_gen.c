@@ -33,7 +33,7 @@ struct json_gen *json_gen_new(struct arena *a, bool pretty)
 	g->a = a;
 	g->gen = yajl_gen_alloc(NULL);
 	if (!g->gen)
-		abort();
+		arena_exhausted();
 	if (pretty) {
 		yajl_gen_config(g->gen, yajl_gen_beautify, 1);
 		yajl_gen_config(g->gen, yajl_gen_indent_string, "  ");

@@ -55,17 +55,31 @@ bool proc_alive(int proc_fd, const struct proc_id *id)
 {
 	struct proc_stat s;
 
-	return id->pid > 0 && proc_read_stat(proc_fd, id->pid, &s) == 0 && s.start == id->start &&
-		s.state != 'Z' && s.state != 'X';
+	if (id->pid <= 0)
+		return false;
+	if (proc_read_stat(proc_fd, id->pid, &s) < 0)
+		return errno != ENOENT && errno != ESRCH;
+	return s.start == id->start && s.state != 'Z' && s.state != 'X';
 }
 
 int proc_pidfd(int proc_fd, const struct proc_id *id)
 {
-	auto_fd int fd = id->pid > 0 ? pidfd_open(id->pid, 0) : -1;
+	auto_fd int fd = -1;
 	struct proc_stat s;
 
+	errno = ESRCH;
+	if (id->pid <= 0)
+		return -1;
+	fd = pidfd_open(id->pid, 0);
+	if (fd < 0)
+		return -1;
 	/* Opened first, compared afterwards: what the descriptor holds can't be recycled. */
-	if (fd < 0 || proc_read_stat(proc_fd, id->pid, &s) < 0 || s.start != id->start) {
+	if (proc_read_stat(proc_fd, id->pid, &s) < 0) {
+		if (errno == ENOENT)
+			errno = ESRCH;
+		return -1;
+	}
+	if (s.start != id->start) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -83,6 +97,12 @@ bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms)
 {
 	auto_fd int fd = proc_pidfd(proc_fd, id);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int r;
 
-	return fd < 0 || poll(&p, 1, timeout_ms) > 0;
+	if (fd < 0)
+		return errno == ESRCH;
+	do
+		r = poll(&p, 1, timeout_ms);
+	while (r < 0 && errno == EINTR);
+	return r > 0;
 }

@@ -30,16 +30,18 @@ int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret);
 
 int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret);
 
-/* Alive and the same process as recorded; a zombie is not alive. */
+/* Alive and the same process as recorded; a zombie is not alive. When it can't be found out
+ * the answer is yes: taking a living container for a dead one would lose it. */
 bool proc_alive(int proc_fd, const struct proc_id *id);
 
-/* A pidfd of exactly that process, or -1 with ESRCH. */
+/* A pidfd of exactly that process, or -1; ESRCH: it is gone. */
 int proc_pidfd(int proc_fd, const struct proc_id *id);
 
 /* Sends a signal to exactly that process. Returns 0, or -1 with errno. */
 int proc_signal(int proc_fd, const struct proc_id *id, int sig);
 
-/* Waits until the process has ended (become a zombie or gone). Returns false on timeout. */
+/* Waits until the process has ended (become a zombie or gone). Returns false on timeout,
+ * and when it can't be waited for. */
 bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms);
 
 /* Opens /proc (O_PATH would not do for reading directories). Returns fd or -1. */

@@ -45,6 +45,13 @@ static int sweep(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
+/* Only a socket that is surely gone says that nothing needs to be swept. */
+static bool ended_in_order(const struct container *c)
+{
+	return faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
+		errno == ENOENT;
+}
+
 static int find_status(struct container *c, struct sl_err *err)
 {
 	if (proc_alive(c->proc_fd, &c->record.supervisor)) {
@@ -52,9 +59,7 @@ static int find_status(struct container *c, struct sl_err *err)
 		return 0;
 	}
 	c->status = RECORD_STOPPED;
-	if (faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return sweep(c, err);
-	return 0;
+	return ended_in_order(c) ? 0 : sweep(c, err);
 }
 
 static int open_parts(
@@ -168,9 +173,7 @@ int container_destroy(const struct container *c, struct sl_err *err)
 			proc_wait_end(c->proc_fd, &r->supervisor, SUPERVISOR_GRACE_MS);
 		}
 	}
-	if (faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return sweep(c, err);
-	return 0;
+	return ended_in_order(c) ? 0 : sweep(c, err);
 }
 
 int container_parse_signal(const char *text, int *ret, struct sl_err *err)

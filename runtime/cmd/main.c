@@ -160,7 +160,10 @@ int main(int argc, char **argv)
 
 	proctitle_init(argc, argv);
 	/* Whoever may read this process could read secrets of the bundle out of it. */
-	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
+	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0) {
+		sl_err_set(&err, errno, "shut this process to others");
+		return report(&cli, &err, 1);
+	}
 	if (flags_parse(cli.arena, global_flags, true, argc - 1, argv + 1, &globals, &err) < 0 ||
 		read_globals(&cli, &globals, &err) < 0)
 		return report(&cli, &err, 1);

@@ -39,7 +39,7 @@ int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void
 	if (!d)
 		return -1;
 	take_fd(&fd);
-	while ((e = readdir(d))) {
+	while (errno = 0, (e = readdir(d))) {
 		pid_t pid = isdigit((unsigned char)e->d_name[0]) ? atoi(e->d_name) : 0;
 
 		if (pid <= 0 || !members_has(m, pid))
@@ -48,6 +48,9 @@ int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void
 		if (fn)
 			fn(pid, ctx);
 	}
+	/* A list that broke off is no answer: somebody may be missing from it. */
+	if (errno != 0)
+		n = -1;
 	closedir(d);
 	return n;
 }

@@ -89,7 +89,11 @@ static void reply(const struct notif_call *c, const struct notif_verdict *v)
 	case NOTIF_RETURN: resp.val = v->value; break;
 	case NOTIF_CONTINUE: resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE; break;
 	}
-	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. */
+	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is
+	 * wrong with the answer, the caller must not wait for ever: it is denied. */
+	if (ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
+		return;
+	resp = (struct seccomp_notif_resp){ .id = c->id, .error = -EPERM };
 	ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
 }
 

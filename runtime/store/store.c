@@ -156,7 +156,7 @@ static int remove_entries(int dir_fd, const char *id, struct sl_err *err)
 	if (!d)
 		return sl_err_set(err, errno, "read the state of %s", id);
 	take_fd(&fd);
-	while (rc == 0 && (e = readdir(d))) {
+	while (rc == 0 && (errno = 0, e = readdir(d))) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
 		if (unlinkat(dir_fd, e->d_name, 0) < 0 &&
@@ -164,6 +164,8 @@ static int remove_entries(int dir_fd, const char *id, struct sl_err *err)
 			errno != ENOENT)
 			rc = sl_err_set(err, errno, "remove %s/%s", id, e->d_name);
 	}
+	if (rc == 0 && errno != 0)
+		rc = sl_err_set(err, errno, "read the state of %s", id);
 	closedir(d);
 	return rc;
 }
@@ -197,7 +199,7 @@ int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err
 	if (!d)
 		return sl_err_set(err, errno, "read the state root");
 	take_fd(&fd);
-	while ((e = readdir(d))) {
+	while (errno = 0, (e = readdir(d))) {
 		if (e->d_name[0] == '.' && (!e->d_name[1] || e->d_name[1] == '.'))
 			continue;
 		if (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
@@ -210,6 +212,11 @@ int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err
 			cap *= 2;
 		}
 		ids[n++] = arena_strdup(a, e->d_name);
+	}
+	if (errno != 0) {
+		sl_err_set(err, errno, "read the state root");
+		closedir(d);
+		return -1;
 	}
 	closedir(d);
 	qsort(ids, n, sizeof(*ids), by_name);
