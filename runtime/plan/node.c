@@ -99,6 +99,11 @@ static int parse_bool(const struct at *at, bool *ret)
 	return 0;
 }
 
+static int parse_attach_annotation(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->attach_by_annotation);
+}
+
 static int parse_complete(const struct at *at, struct node_policy *n)
 {
 	return parse_bool(at, &n->proc_complete);
@@ -123,6 +128,7 @@ static const struct node_key {
 	{ "protections", "waive", parse_waive },
 	{ "rootfs", "mode", parse_mode },
 	{ "rootfs", "assembly", parse_assembly },
+	{ "rootfs", "attachByAnnotation", parse_attach_annotation },
 	{ "proc", "complete", parse_complete },
 	{ "ipc", "sysv", parse_sysv },
 	{ "ipc", "mqueue", parse_mqueue },

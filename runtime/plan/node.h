@@ -26,26 +26,28 @@ enum node_unfenced {
 /* "protections": {"waive": ["landlock.net", …]}: a protection that this kernel lacks stops
  * `create` unless it is waived here by its name (`check` prints the names). */
 enum node_protection {
-	NODE_PROT_LANDLOCK_FS,	    /* "landlock.fs": ABI 1 */
-	NODE_PROT_LANDLOCK_REFER,   /* "landlock.refer": ABI 2 */
+	NODE_PROT_LANDLOCK_FS,       /* "landlock.fs": ABI 1 */
+	NODE_PROT_LANDLOCK_REFER,    /* "landlock.refer": ABI 2 */
 	NODE_PROT_LANDLOCK_TRUNCATE, /* "landlock.truncate": ABI 3 */
-	NODE_PROT_LANDLOCK_NET,	    /* "landlock.net": ABI 4 */
-	NODE_PROT_LANDLOCK_IOCTL,   /* "landlock.ioctl": ABI 5 */
-	NODE_PROT_LANDLOCK_SIGNAL,  /* "landlock.signal": ABI 6 */
+	NODE_PROT_LANDLOCK_NET,      /* "landlock.net": ABI 4 */
+	NODE_PROT_LANDLOCK_IOCTL,    /* "landlock.ioctl": ABI 5 */
+	NODE_PROT_LANDLOCK_SIGNAL,   /* "landlock.signal": ABI 6 */
 	NODE_PROT_LANDLOCK_ABSTRACT, /* "landlock.abstract": ABI 6 */
-	NODE_PROT_SECCOMP_NOTIFY,   /* "seccomp.notify" */
-	NODE_PROT_HIDEPID,	    /* "proc.hidepid" */
+	NODE_PROT_SECCOMP_NOTIFY,    /* "seccomp.notify" */
+	NODE_PROT_HIDEPID,           /* "proc.hidepid" */
 	NODE_PROT_COUNT,
 };
 
 struct node_policy {
 	enum node_unfenced caps_unfenced;
 	bool waived[NODE_PROT_COUNT];
-	bool attach;	    /* "rootfs": {"mode": "detached" | "attach"} */
-	bool staged;	    /* "rootfs": {"assembly": "auto" | "staged"}: forces the pre-6.15 way */
+	bool attach;               /* "rootfs": {"mode": "detached" | "attach"} */
+	bool attach_by_annotation; /* "rootfs": {"attachByAnnotation": false}: a bundle may ask
+				    * for attach with io.sandlock.rootfs.mode */
+	bool staged;        /* "rootfs": {"assembly": "auto" | "staged"}: forces the pre-6.15 way */
 	bool proc_complete; /* "proc": {"complete": true}: uid 0 sees every process of its own
 			     * container through a fenced CAP_SYS_PTRACE; default true */
-	bool sysv_ipc;	    /* "ipc": {"sysv": false}: System V IPC, shared with the host */
+	bool sysv_ipc;      /* "ipc": {"sysv": false}: System V IPC, shared with the host */
 	bool posix_mqueue;  /* "ipc": {"mqueue": false}: POSIX queues, shared with the host */
 	bool network_empty_ok; /* "network": {"unnamedNamespace": "host" | "refuse"} */
 };
@@ -54,8 +56,8 @@ struct node_policy {
 int node_load(struct arena *a, const char *path, struct node_policy *ret, struct sl_err *err);
 
 /* The same from memory (fuzzing, tests). */
-int node_parse(struct arena *a, const char *buf, size_t len, struct node_policy *ret,
-	struct sl_err *err);
+int node_parse(
+	struct arena *a, const char *buf, size_t len, struct node_policy *ret, struct sl_err *err);
 
 void node_defaults(struct node_policy *ret);
 const char *node_protection_name(enum node_protection p);

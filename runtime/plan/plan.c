@@ -37,12 +37,15 @@ static int check_network(const struct plan_input *in, struct sl_err *err)
 			continue;
 		if (docker)
 			return sl_err_set(err, 0,
-				"linux.namespaces: a network namespace without a path, from docker: "
-				"this runtime creates none, and the daemon would move its interfaces "
+				"linux.namespaces: a network namespace without a path, from "
+				"docker: "
+				"this runtime creates none, and the daemon would move its "
+				"interfaces "
 				"into the host's; run the container with --network host");
 		if (!in->node->network_empty_ok)
 			return sl_err_set(err, 0,
-				"linux.namespaces: a network namespace without a path is refused by "
+				"linux.namespaces: a network namespace without a path is refused "
+				"by "
 				"the node policy (network.unnamedNamespace = refuse)");
 	}
 	return 0;
@@ -66,6 +69,37 @@ static int read_personality(const struct spec_linux *l, struct plan *p, struct s
 	return 0;
 }
 
+/* Detached is the narrower of the two, so a bundle may always ask for it. */
+static int apply_rootfs_mode(enum annotation_rootfs_mode mode, const struct node_policy *node,
+	struct plan_fs *fs, struct sl_err *err)
+{
+	switch (mode) {
+	case ANNOTATION_ROOTFS_UNSET: return 0;
+	case ANNOTATION_ROOTFS_DETACHED: fs->attach = false; return 0;
+	case ANNOTATION_ROOTFS_ATTACH: break;
+	}
+	if (!node->attach && !node->attach_by_annotation)
+		return sl_err_set(err, 0,
+			"annotation io.sandlock.rootfs.mode: \"attach\" is not allowed by the node "
+			"policy (rootfs.attachByAnnotation or rootfs.mode accepts it)");
+	fs->attach = true;
+	return 0;
+}
+
+static int apply_annotations(
+	struct arena *a, const struct plan_input *in, struct plan *p, struct sl_err *err)
+{
+	const struct spec *s = in->spec;
+	struct annotation_kv *kvs = arena_array(a, s->n_annotations + 1, sizeof(*kvs));
+	struct annotations an;
+
+	for (size_t i = 0; i < s->n_annotations; i++)
+		kvs[i] = (struct annotation_kv){ s->annotations[i].key, s->annotations[i].value };
+	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0)
+		return -1;
+	return apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err);
+}
+
 static bool names_differ(const struct spec *s)
 {
 	struct utsname host;
@@ -73,7 +107,7 @@ static bool names_differ(const struct spec *s)
 	if (uname(&host) < 0)
 		return true;
 	return (s->hostname && strcmp(s->hostname, host.nodename) != 0) ||
-		(s->domainname && strcmp(s->domainname, host.domainname) != 0);
+	       (s->domainname && strcmp(s->domainname, host.domainname) != 0);
 }
 
 /* What a child of the domain thread needs before its execve, beside what the container has
@@ -83,8 +117,8 @@ static uint64_t ceiling(const struct plan *p)
 {
 	const struct spec_process *proc = &p->spec->process;
 	uint64_t c = p->main_caps.caps.bounding | p->main_caps.caps.permitted |
-		p->main_caps.caps.inheritable | CAP_BIT(CAP_SETUID) | CAP_BIT(CAP_SETGID) |
-		CAP_BIT(CAP_SETPCAP) | CAP_BIT(CAP_KILL) | CAP_BIT(CAP_CHOWN);
+		     p->main_caps.caps.inheritable | CAP_BIT(CAP_SETUID) | CAP_BIT(CAP_SETGID) |
+		     CAP_BIT(CAP_SETPCAP) | CAP_BIT(CAP_KILL) | CAP_BIT(CAP_CHOWN);
 
 	if (p->node->proc_complete)
 		c |= CAP_BIT(CAP_SYS_PTRACE);
@@ -116,7 +150,8 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 		check_network(in, err) < 0 ||
 		plan_process_caps(&in->spec->process, in->node, &p.main_caps, err) < 0 ||
 		read_personality(&in->spec->linux_, &p, err) < 0 ||
-		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0)
+		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0 ||
+		apply_annotations(a, in, &p, err) < 0)
 		return -1;
 	p.allow_ptrace = p.main_caps.bundle_ptrace;
 	p.trap_uname = names_differ(in->spec);

@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# io.sandlock.* annotations: judged at create, never ignored.
+load ../lib/harness
+
+refused() {
+	bundle "$T/b" ".annotations = $1"
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails "$2"
+}
+
+@test "an unknown key is refused by name" {
+	ours || skip "runc ignores them"
+	refused '{"io.sandlock.no.such": "x"}' io.sandlock.no.such
+}
+
+@test "a malformed value is refused with what would be accepted" {
+	ours || skip "runc ignores them"
+	refused '{"io.sandlock.rootfs.mode": "both"}' 'detached | attach'
+}
+
+@test "a bundle widens only what the node allows" {
+	ours || skip "runc ignores them"
+	refused '{"io.sandlock.rootfs.mode": "attach"}' rootfs.attachByAnnotation
+	echo '{"rootfs": {"attachByAnnotation": true}}' >"$T/node.json"
+	RT_GLOBALS=(--config "$T/node.json")
+	sh_in 'grep -c " / / " /proc/self/mountinfo; grep -q . /proc/self/mountinfo && echo exact' \
+		'.annotations = {"io.sandlock.rootfs.mode": "attach"}'
+	has "$T/out" exact
+}
+
+@test "others' annotations pass and are shown by state" {
+	created true '.annotations = {"org.example.key": "value"}'
+	rt state "$ID"
+	ok
+	jq -e '.annotations["org.example.key"] == "value"' "$T/out"
+}
