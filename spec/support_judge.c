@@ -241,10 +241,10 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 
 	(void)s;
 	if (one_of(key, ipc, READ_COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
-		v->reason =
-			"the host's value applies: System V IPC and POSIX queues are the host's";
+		v->reason = "shown below /proc/sys; the host's applies, whose System V IPC and "
+			    "POSIX queues these are";
 	else if (strncmp(key, "net.", 4) == 0)
-		v->reason = "the host's value applies: the network is the host's";
+		v->reason = "shown below /proc/sys; the host's applies, whose network this is";
 	else if (strcmp(key, "kernel.hostname") == 0)
 		refuse(v, "it conflicts with the field hostname", "the field hostname");
 	else if (strcmp(key, "kernel.domainname") == 0)

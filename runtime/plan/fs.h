@@ -15,7 +15,7 @@ enum plan_mount_kind {
 	PLAN_MOUNT_PROC,
 	PLAN_MOUNT_SYSFS,
 	PLAN_MOUNT_DEVPTS,
-	PLAN_MOUNT_MQUEUE, /* an empty private directory */
+	PLAN_MOUNT_MQUEUE, /* an empty private directory; the host's queues where allowed */
 	PLAN_MOUNT_CGROUP, /* a read-only synthesised directory */
 	PLAN_MOUNT_OVERLAY,
 };
@@ -60,6 +60,9 @@ struct plan_fs {
 	const char *domainname;
 	const struct spec_resources *resources; /* for the synthesised cgroup directory */
 	bool terminal;                          /* /dev/console is wanted */
+	const struct spec_kv *sysctls; /* shown below /proc/sys; the host's stay as they are */
+	size_t n_sysctls;
+	bool mqueue_shared; /* the node allows POSIX queues, which are the host's */
 	bool hidepid_waived; /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 

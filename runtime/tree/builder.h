@@ -145,6 +145,7 @@ int synth_file(
 	struct builder *b, const char *name, const char *text, size_t len, struct sl_err *err);
 int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err);
 int synth_identity(struct builder *b, struct sl_err *err);
+int synth_sysctls(struct builder *b, struct sl_err *err);
 int table_populate(struct builder *b, struct sl_err *err);
 
 /* copyup.c: copies what is below from_fd into the directory to_fd. */

@@ -256,3 +256,33 @@ int synth_identity(struct builder *b, struct sl_err *err)
 			b, "/proc/sys/kernel/domainname", "domainname", fs->domainname, err);
 	return 0;
 }
+
+/* The file of a key, with dots and slashes exchanged as sysctl(8) has it. NULL: the key
+ * would name something outside of its directory. */
+static const char *sysctl_path(struct builder *b, const char *key)
+{
+	char *path = arena_printf(b->a, "/proc/sys/%s", key);
+
+	if (key[0] == '.' || strchr(key, '/') || strstr(key, ".."))
+		return NULL;
+	for (char *p = path; *p; p++)
+		if (*p == '.')
+			*p = '/';
+	return path;
+}
+
+/* A program that looks whether its setting is there finds it; the kernel goes on with the
+ * host's, because there is no namespace that could hold another (spec/support.def). */
+int synth_sysctls(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->fs->n_sysctls; i++) {
+		const struct spec_kv *kv = &b->fs->sysctls[i];
+		const char *path = sysctl_path(b, kv->key);
+
+		if (!path)
+			return sl_err_set(err, 0, "linux.sysctl: \"%s\" is no setting", kv->key);
+		if (cover_file(b, path, arena_printf(b->a, "sysctl-%zu", i), kv->value, err) < 0)
+			return sl_err_wrap(err, "linux.sysctl: %s", kv->key);
+	}
+	return 0;
+}

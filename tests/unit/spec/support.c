@@ -129,7 +129,7 @@ static void lines(struct arena *a)
 	CHECK(how(&s, "mounts[1]") == SUPPORT_HONOURED);
 	CHECK(how(&s, "linux.resources.memory.limit") == SUPPORT_IGNORED);
 	CHECK(how(&s, "linux.resources.cpu.cpus") == SUPPORT_HONOURED);
-	CHECK(how(&s, "linux.sysctl.net.core.somaxconn") == SUPPORT_IGNORED);
+	CHECK(how(&s, "linux.sysctl.net.core.somaxconn") == SUPPORT_APPROXIMATED);
 	CHECK(how(&s, "annotations.k") == SUPPORT_HONOURED);
 	CHECK(load_changed(a, "\"soft\":10", "\"softer\":1,\"soft\":10", &s, &err) == 0);
 	CHECK(how(&s, "process.rlimits[0].softer") == SUPPORT_IGNORED);
