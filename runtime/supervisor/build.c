@@ -68,6 +68,8 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
 	s->record.mount_ids = ids;
 	s->record.n_mount_ids = tree->n_mount_ids;
+	s->members.mount_ids = ids;
+	s->members.n_mount_ids = tree->n_mount_ids;
 	if (b->plan->fs.attach) {
 		auto_fd int at_fd = -1;
 
@@ -264,9 +266,6 @@ static int keep_record(struct builder *b, struct sl_err *err)
 		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0 ||
 		proc_identify(s->proc_fd, r->workload.pid, &r->workload) < 0)
 		return sl_err_set(err, errno, "identify the processes");
-	s->members.proc_fd = s->proc_fd;
-	s->members.mount_ids = r->mount_ids;
-	s->members.n_mount_ids = r->n_mount_ids;
 	s->members.except[0] = r->supervisor.pid;
 	s->members.except[1] = r->init.pid;
 	r->status = RECORD_CREATED;
