@@ -77,3 +77,8 @@ int identity_become(const struct identity *id)
 		return -1;
 	return set_all(id->caps);
 }
+
+int identity_lower_caps(const struct spec_caps *caps)
+{
+	return set_three(caps->effective, caps->permitted, caps->inheritable);
+}

@@ -25,4 +25,7 @@ int identity_become(const struct identity *id);
 /* Only the five sets, bounding first. */
 int identity_apply_caps(const struct spec_caps *caps);
 
+/* Lowers the effective, permitted and inheritable sets; one capset(2), nothing else. */
+int identity_lower_caps(const struct spec_caps *caps);
+
 #endif

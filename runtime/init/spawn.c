@@ -7,12 +7,12 @@
 #include "runtime/init/spawn.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ static _Noreturn void fail(int sync_fd, const struct sl_err *err)
 	struct sync_msg m = { .type = SYNC_FAILED };
 
 	m.err = *err;
-	send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL);
+	(void)!write(sync_fd, &m, sizeof(m));
 	_exit(EXIT_NOT_EXECUTED);
 }
 
@@ -151,16 +151,36 @@ static int write_label(const struct plan_process *p, struct sl_err *err)
 	return 0;
 }
 
+/* Installing a profile without no_new_privs needs CAP_SYS_ADMIN, and a profile may refuse
+ * what preparing needs (getcwd, setgroups, …): so that bit stays until the end. */
+static bool profile_comes_early(const struct plan_process *p)
+{
+	return p->n_profile && !p->no_new_privs;
+}
+
+static int install_early_profile(const struct plan_process *p, struct sl_err *err)
+{
+	if (install_profile(p) < 0)
+		return sl_err_set(err, errno, "linux.seccomp: install the profile");
+	if (identity_lower_caps(&p->caps) < 0)
+		return sl_err_set(err, errno, "set capabilities under the profile");
+	return 0;
+}
+
 static int become_user(const struct plan_process *p, struct sl_err *err)
 {
+	const uint64_t extra = profile_comes_early(p) ? 1ULL << CAP_SYS_ADMIN : 0;
+	struct spec_caps caps = p->caps;
 	const struct identity id = {
 		.uid = p->uid,
 		.gid = p->gid,
 		.groups = (const gid_t *)(const void *)((const char *)p + p->groups_off),
 		.n_groups = p->n_groups,
-		.caps = &p->caps,
+		.caps = &caps,
 	};
 
+	caps.permitted |= extra;
+	caps.effective |= extra;
 	if (identity_become(&id) < 0)
 		return sl_err_set(err, errno, "set user %u:%u and capabilities", p->uid, p->gid);
 	/* Changing the user made the process dumpable-by-policy; until execve it stays shut. */
@@ -178,16 +198,17 @@ static int take_terminal(const struct plan_process *p, struct sl_err *err)
 	return 0;
 }
 
-/* Nobody on the other side: the supervisor is gone, and so is the reason to be. */
+/* Nobody on the other side: the supervisor is gone, and so is the reason to be. read(2) and
+ * write(2), because a profile that refuses sockets is in force here already. */
 static void say_and_wait(int sync_fd, enum sync_type what)
 {
 	struct sync_msg m = { .type = what };
 	ssize_t r;
 
-	if (send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0)
+	if (write(sync_fd, &m, sizeof(m)) < 0)
 		_exit(EXIT_NOT_EXECUTED);
 	do
-		r = recv(sync_fd, &m, sizeof(m), 0);
+		r = read(sync_fd, &m, sizeof(m));
 	while (r < 0 && errno == EINTR);
 	if (r != (ssize_t)sizeof(m) || m.type != SYNC_GO)
 		_exit(EXIT_NOT_EXECUTED);
@@ -205,16 +226,15 @@ static int prepare(struct child *c, struct sl_err *err)
 		return -1;
 	own_stdio(p->uid);
 	say_and_wait(c->sync_fd, SYNC_SETUP);
-	/* Without no_new_privs a filter needs CAP_SYS_ADMIN, so it comes before the user. */
-	if (p->n_profile && !p->no_new_privs && install_profile(p) < 0)
-		return sl_err_set(err, errno, "linux.seccomp: install the profile");
 	if (become_user(p, err) < 0)
 		return -1;
 	if (enter_cwd(plan_process_string(p, p->cwd_off), err) < 0)
 		return -1;
 	if (write_label(p, err) < 0)
 		return -1;
-	return lookup_program(p, &c->args, &c->env, &c->file, err);
+	if (lookup_program(p, &c->args, &c->env, &c->file, err) < 0)
+		return -1;
+	return profile_comes_early(p) ? install_early_profile(p, err) : 0;
 }
 
 static int execute(const struct child *c, struct sl_err *err)
