@@ -143,6 +143,9 @@ int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err);
 int synth_file(
 	struct builder *b, const char *name, const char *text, size_t len, struct sl_err *err);
+/* A device on the runtime's tmpfs. err->code EPERM where the kernel lets us make none. */
+int synth_node(struct builder *b, const char *name, const struct spec_device *d, uint64_t attrs,
+	struct sl_err *err);
 int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err);
 int synth_identity(struct builder *b, struct sl_err *err);
 int synth_sysctls(struct builder *b, struct sl_err *err);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nodes of /dev: binds of the host's nodes, never mknod, because every other mount is
- * nodev and Landlock lets nobody make one. Each is bound read-only, nosuid and noexec:
- * reading, writing and ioctls still work, while chmod inside would change the host's inode.
- * A bind is made only when type, major and minor of the host's node are the ones asked for.
+ * The nodes of /dev: binds, because every other mount is nodev and Landlock lets nobody make
+ * one. Each is bound read-only, nosuid and noexec: reading, writing and ioctls still work,
+ * while chmod inside would change the inode. What is bound is the host's node, if its type,
+ * major and minor are the ones asked for; or one of our own on the runtime's tmpfs, when the
+ * bundle asks for another mode or owner, or when the host has none.
  *
  * When the bundle binds a directory over /dev, nothing is created in it (it may be the
  * host's own /dev): nodes are bound where their place exists, the rest stays closed by
@@ -75,7 +76,7 @@ static int node_by_number(const struct spec_device *d, char *ret, size_t size)
 	return (size_t)snprintf(ret, size, "/dev/%s", name) < size ? 0 : -1;
 }
 
-static int find_device(
+static int find_node(
 	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
 {
 	char path[PATH_MAX];
@@ -88,6 +89,25 @@ static int find_device(
 	if (fd < 0 && err->code == ENODEV)
 		return sl_err_set(err, ENODEV, "the host has no node %c %lld:%lld", d->type,
 			(long long)d->major, (long long)d->minor);
+	return fd;
+}
+
+/* In a user namespace nobody makes nodes: there the host's serves as it is. */
+static int find_device(
+	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
+{
+	const bool own = d->has_mode || d->uid != 0 || d->gid != 0;
+	const char *name = arena_printf(b->a, "device-%zu", (size_t)(d - b->fs->devices));
+	int fd = -1;
+
+	if (own) {
+		fd = synth_node(b, name, d, DEVICE_ATTRS, err);
+		if (fd >= 0 || err->code != EPERM)
+			return fd;
+	}
+	fd = find_node(b, d, ret_id, err);
+	if (fd < 0 && err->code == ENODEV && !own)
+		fd = synth_node(b, name, d, DEVICE_ATTRS, err);
 	return fd;
 }
 

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
 #include "runtime/base/io.h"
@@ -68,6 +69,22 @@ int synth_file(
 	if (synth_open(b, err) < 0 || synth_write(b->synth_fd, name, text, len, err) < 0)
 		return -1;
 	return mount_clone_one(b, b->synth_fd, name, SYNTH_ATTRS, err);
+}
+
+int synth_node(struct builder *b, const char *name, const struct spec_device *d, uint64_t attrs,
+	struct sl_err *err)
+{
+	const mode_t type = d->type == 'b' ? S_IFBLK : S_IFCHR;
+	const mode_t mode = d->has_mode ? d->mode & 07777 : 0666;
+
+	if (synth_open(b, err) < 0)
+		return -1;
+	if (mknodat(b->synth_fd, name, type | mode,
+		    makedev((unsigned int)d->major, (unsigned int)d->minor)) < 0 ||
+		fchownat(b->synth_fd, name, d->uid, d->gid, AT_SYMLINK_NOFOLLOW) < 0)
+		return sl_err_set(err, errno, "make a node %c %lld:%lld", d->type,
+			(long long)d->major, (long long)d->minor);
+	return mount_clone_one(b, b->synth_fd, name, attrs, err);
 }
 
 /* Documentation/admin-guide/cgroup-v2.rst. */

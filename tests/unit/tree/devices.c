@@ -33,9 +33,17 @@ static void run_extra(bool staged)
 		      "[ \"$(stat -c '%a %u %g' /dev/pipe)\" = '640 3 4' ] && [ -p /dev/pipe ] && "
 		      "[ \"$(head -c 2 /elsewhere | wc -c)\" = 2 ]") == 0);
 	fx_drop(&f);
-	/* a node that the host does not have */
+	/* one that the host does not have, and one of another mode and owner than the host's */
 	d[0].major = 4000;
-	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "/dev/deep/er/nil");
+	d[2].has_mode = true;
+	d[2].mode = 0604;
+	d[2].uid = 7;
+	CHECK(fx_build(&f) == 0);
+	CHECK(fx_open(&f, "/dev/deep/er/nil", O_RDONLY) == ENXIO);
+	CHECK(fx_shell(&f, "[ \"$(stat -c '%a %u %g %t %T' /elsewhere)\" = '604 7 0 1 5' ] && "
+			   "[ \"$(head -c 2 /elsewhere | wc -c)\" = 2 ]") == 0);
+	CHECK(fx_shell(&f, "! chmod 666 /elsewhere") == 0);
+	fx_drop(&f);
 	/* a node of the right name that is another device is not taken */
 	d[0] = (struct spec_device){
 		.path = (char *)"/dev/null", .type = 'c', .major = 1, .minor = 5
