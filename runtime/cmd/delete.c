@@ -3,13 +3,21 @@
  * Idempotent in every state: a container that runs, has stopped, lost its supervisor, or
  * whose create was killed half-way.
  */
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/container.h"
 #include "runtime/cmd/delete.h"
+#include "runtime/control/control.h"
 #include "runtime/store/store.h"
 #include "runtime/tree/tree.h"
+
+/* A killed container is gone in milliseconds; a fork bomb on a busy machine takes seconds. */
+#define REMAINS_MS 10000
 
 static const struct flag flags[] = {
 	{ "force", 'f', FLAG_BOOL, "kill it first; a container that is not there is no error" },
@@ -22,8 +30,41 @@ static int remove_state(const struct container *c, struct sl_err *err)
 	return store_remove(c->root_fd, c->id, err);
 }
 
-/* No record that can be read: a create that never finished, or a damaged file. Its
- * processes went with their supervisor; what is left is the directory. */
+/* A record that is not there or says nothing. Any other failure to read one may hide a
+ * container that runs, which must not lose its state. */
+static bool is_damaged(const struct container *c, const struct sl_err *err)
+{
+	return !c->record.id && (err->code == 0 || err->code == ENOENT || err->code == EFBIG ||
+					err->code == EISDIR || err->code == ELOOP);
+}
+
+/* Whoever holds the socket is the container's supervisor (SO_PEERCRED, unix(7)), whatever
+ * became of the record: everything inside is killed, and it ends in order. */
+static int end_unrecorded(const struct container *c, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_SIGNAL_ALL, .signal = SIGKILL };
+	struct ucred peer = { 0 };
+	socklen_t len = sizeof(peer);
+	auto_fd int conn_fd = -1, pid_fd = -1;
+	struct pollfd end = { .events = POLLIN };
+	struct sl_err ignored;
+
+	if (control_connect(c->dir_fd, &conn_fd, &ignored) < 0)
+		return 0;
+	if (getsockopt(conn_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
+		return sl_err_set(err, errno, "find the supervisor of %s", c->id);
+	pid_fd = pidfd_open(peer.pid, 0);
+	if (pid_fd < 0 && errno != ESRCH)
+		return sl_err_set(err, errno, "watch the supervisor of %s", c->id);
+	if (pid_fd < 0 || control_send(conn_fd, &req, NULL, 0, &ignored) < 0)
+		return 0; /* it has ended since */
+	end.fd = pid_fd;
+	if (poll(&end, 1, REMAINS_MS) <= 0)
+		return sl_err_set(err, 0, "the supervisor of %s (%d) does not end", c->id, peer.pid);
+	return 0;
+}
+
+/* No record that can be read: a create that never finished, or a damaged file. */
 static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 {
 	auto_container struct container c = { .id = id, .root_fd = -1, .dir_fd = -1, .proc_fd = -1 };
@@ -32,6 +73,8 @@ static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 		return err->code == ENOENT ? 0 : -1;
 	if (store_open_locked(c.root_fd, id, CONTAINER_LOCK_MS, &c.dir_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
+	if (end_unrecorded(&c, err) < 0)
+		return -1;
 	return remove_state(&c, err);
 }
 
@@ -48,7 +91,7 @@ int delete_container(struct cli *cli, const char *id, bool force, struct sl_err 
 	if (store_check_id(id, err) < 0)
 		return -1;
 	if (container_open(cli, id, true, &c, err) < 0)
-		return force ? remove_remains(cli, id, err) : -1;
+		return force && is_damaged(&c, err) ? remove_remains(cli, id, err) : -1;
 	if (!force && (c.status == RECORD_RUNNING || c.status == RECORD_PAUSED))
 		return refuse_running(&c, err);
 	if (container_destroy(&c, err) < 0)

@@ -125,7 +125,8 @@ static int print_once(const struct container *c, struct sl_err *err)
 	if (control_call(c->dir_fd, &req, &reply, err) < 0 || processes_list(a, c, &p, err) < 0)
 		return -1;
 	puts(render(a, c, &p, &reply.stats));
-	fflush(stdout);
+	if (fflush(stdout) != 0)
+		return sl_err_set(err, errno, "write the statistics");
 	return 0;
 }
 

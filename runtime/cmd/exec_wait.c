@@ -24,6 +24,7 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 {
 	/* It may have ended already: then there is nobody to forward to. */
 	auto_fd int pid_fd = pidfd_open(pid, 0);
+	int why = errno;
 	const struct attach at = {
 		.end_fd = conn_fd,
 		.master_fd = master_fd,
@@ -33,6 +34,8 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 	struct control_reply reply;
 	size_t n_fds;
 
+	if (pid_fd < 0 && why != ESRCH)
+		return sl_err_set(err, why, "exec: watch the process");
 	if (attach_wait(&at, err) < 0 ||
 		control_receive(conn_fd, &reply, NULL, 0, &n_fds, err) < 0)
 		return -1;
@@ -67,14 +70,13 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 	struct sl_err err;
 
 	attach_block_signals();
-	setsid();
 	prctl(PR_SET_NAME, "sandlock:[exec]", 0L, 0L, 0L);
 	proctitle_set("sandlock:[exec]");
-	for (int fd = 0; fd <= 2; fd++)
-		dup2(null_fd, fd);
-	if (conn_fd != 3)
-		dup3(conn_fd, 3, O_CLOEXEC);
-	close_range(4, ~0U, 0);
+	/* Half set up it would hold what the caller waits for to be closed; its end kills the
+	 * process. */
+	if (setsid() < 0 || dup2(null_fd, 0) < 0 || dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
+		(conn_fd != 3 && dup3(conn_fd, 3, O_CLOEXEC) < 0) || close_range(4, ~0U, 0) < 0)
+		mirror(SIGKILL);
 	arena_free(cli->arena);
 	malloc_trim(0);
 	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)

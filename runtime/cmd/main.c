@@ -187,5 +187,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
+	if (status == 0 && fflush(stdout) != 0) {
+		sl_err_set(&err, errno, "write the output");
+		status = CMD_ERROR;
+	}
 	return status == CMD_ERROR ? report(&cli, &err, c->failure_status) : status;
 }

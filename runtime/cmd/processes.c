@@ -14,6 +14,7 @@ struct collector {
 	pid_t *pids;
 	size_t n;
 	size_t cap;
+	bool failed;
 };
 
 static void collect(pid_t pid, void *ctx)
@@ -24,8 +25,10 @@ static void collect(pid_t pid, void *ctx)
 		size_t cap = c->cap ? c->cap * 2 : 64;
 		pid_t *bigger = realloc(c->pids, cap * sizeof(*bigger));
 
-		if (!bigger)
-			return; /* shown short; the machine has other worries */
+		if (!bigger) {
+			c->failed = true;
+			return;
+		}
 		c->pids = bigger;
 		c->cap = cap;
 	}
@@ -44,9 +47,9 @@ int processes_list(struct arena *a, const struct container *c, struct processes 
 	struct collector k = { 0 };
 	int n = members_each(&m, collect, &k);
 
-	if (n < 0) {
+	if (n < 0 || k.failed) {
 		free(k.pids);
-		return sl_err_set(err, errno, "list the processes of %s", c->id);
+		return sl_err_set(err, k.failed ? ENOMEM : errno, "list the processes of %s", c->id);
 	}
 	ret->pids = arena_array(a, k.n + 1, sizeof(*ret->pids));
 	if (k.n)
@@ -103,8 +106,8 @@ FILE *processes_run_ps(char **argv, struct sl_err *err)
 	close(fds[1]);
 	in = rc == 0 ? fdopen(fds[0], "r") : NULL;
 	if (!in) {
+		sl_err_set(err, rc ? rc : errno, "run %s", argv[0]);
 		close(fds[0]);
-		sl_err_set(err, rc, "run %s", argv[0]);
 	}
 	return in;
 }

@@ -62,7 +62,7 @@ static int print_table(struct cli *cli, const struct flags *f, const struct proc
 	in = processes_run_ps(argv, err);
 	if (!in)
 		return -1;
-	while (getline(&line, &size, in) > 0) {
+	while (errno = 0, getline(&line, &size, in) > 0) {
 		if (column < 0) {
 			column = pid_column(line);
 			if (column < 0)
@@ -72,6 +72,8 @@ static int print_table(struct cli *cli, const struct flags *f, const struct proc
 			fputs(line, stdout);
 		}
 	}
+	if (errno != 0)
+		return sl_err_set(err, errno, "read the output of ps");
 	return 0;
 }
 

@@ -146,7 +146,8 @@ static bool on_message(struct init_state *s)
 	size_t n = 0;
 	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n);
 
-	if (r < 0 && errno == EAGAIN)
+	/* It is still there and is asked for again. */
+	if (r < 0 && (errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS))
 		return true;
 	if (r < 0) {
 		struct sl_err err;

@@ -23,14 +23,22 @@
 #define DOMAIN_STACK ((size_t)128 * 1024)
 /* How long the leader waits before it has the survivors of a kill killed again. */
 #define KILL_AGAIN_NS 2000000L
+/* A machine that is short of memory gets this many milliseconds. */
+#define SEND_TRIES 1000
 
 void init_report(struct init_state *s, const struct init_msg *m)
 {
 	ssize_t r;
 
-	do
+	for (int tries = 0;; tries++) {
+		const struct timespec nap = { .tv_nsec = 1000000L };
+
 		r = send(s->channel_fd, m, sizeof(*m), MSG_NOSIGNAL);
-	while (r < 0 && errno == EINTR);
+		if (r >= 0 || tries == SEND_TRIES ||
+			(errno != EINTR && errno != ENOBUFS && errno != ENOMEM))
+			break;
+		nanosleep(&nap, NULL);
+	}
 	/* The supervisor may be waiting for exactly this: an end it can see, a silence not. */
 	if (r < 0)
 		shutdown(s->channel_fd, SHUT_RDWR);

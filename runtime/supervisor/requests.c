@@ -59,11 +59,13 @@ static int write_status(struct supervisor *s, enum record_status status, struct 
 	return record_write(a, s->dir_fd, &s->record, err);
 }
 
-static void signal_all(struct supervisor *s, int sig)
+static int signal_all(struct supervisor *s, int sig, struct sl_err *err)
 {
 	struct init_msg m = { .type = INIT_SIGNAL_ALL, .signal = sig };
 
-	init_link_send(s, &m);
+	if (init_link_send(s, &m) < 0)
+		return sl_err_set(err, errno, "have everything signalled");
+	return 0;
 }
 
 static void handle_start(struct supervisor *s, struct session *c)
@@ -111,8 +113,8 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 		reply_text(c->conn_fd, refusal);
 		return;
 	}
-	signal_all(s, pause ? SIGSTOP : SIGCONT);
-	if (write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
+	if (signal_all(s, pause ? SIGSTOP : SIGCONT, &err) < 0 ||
+		write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
 		reply_failed(c->conn_fd, &err);
 	else
 		reply_done(c->conn_fd);
@@ -136,12 +138,16 @@ static void handle_stats(struct supervisor *s, struct session *c)
 static void dispatch(struct supervisor *s, struct session *c, const struct control_request *req,
 	int *fds, size_t n_fds)
 {
+	struct sl_err err;
+
 	switch ((enum control_type)req->type) {
 	case CONTROL_START: handle_start(s, c); return;
 	case CONTROL_EXEC: sessions_exec(s, c, req, fds, n_fds); return;
 	case CONTROL_SIGNAL_ALL:
-		signal_all(s, req->signal);
-		reply_done(c->conn_fd);
+		if (signal_all(s, req->signal, &err) < 0)
+			reply_failed(c->conn_fd, &err);
+		else
+			reply_done(c->conn_fd);
 		break;
 	case CONTROL_STATS: handle_stats(s, c); break;
 	case CONTROL_PAUSE:

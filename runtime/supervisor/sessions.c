@@ -104,7 +104,14 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 		return -1;
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
-	if (proc_identify(s->proc_fd, pid, &c->id) < 0 || loop_watch(s, c->sync_fd) < 0)
+	drop_fd(&child_sync_fd);
+	if (proc_identify(s->proc_fd, pid, &c->id) < 0) {
+		/* Gone already: what it said is the reason. */
+		if ((errno == ENOENT || errno == ESRCH) && sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
+			return -1;
+		return sl_err_set(err, errno, "exec: identify the process");
+	}
+	if (loop_watch(s, c->sync_fd) < 0)
 		return sl_err_set(err, errno, "exec: watch the process");
 	return 0;
 }
@@ -137,6 +144,16 @@ static void give_up(struct supervisor *s, struct session *c, const struct sl_err
 	session_drop(s, c);
 }
 
+static void release(struct supervisor *s, struct session *c)
+{
+	struct sl_err err;
+
+	if (sync_release(c->sync_fd) == 0)
+		return;
+	sl_err_set(&err, errno, "exec: let the process go on");
+	give_up(s, c, &err);
+}
+
 static void on_setup(struct supervisor *s, struct session *c)
 {
 	struct sl_err err;
@@ -148,7 +165,7 @@ static void on_setup(struct supervisor *s, struct session *c)
 	}
 	drop_fd(&c->blob_fd);
 	c->stage = SESSION_PARKING;
-	sync_release(c->sync_fd);
+	release(s, c);
 }
 
 static void on_parked(struct supervisor *s, struct session *c)
@@ -160,7 +177,7 @@ static void on_parked(struct supervisor *s, struct session *c)
 		return;
 	}
 	c->stage = SESSION_STARTING;
-	sync_release(c->sync_fd);
+	release(s, c);
 }
 
 static void on_executed(struct supervisor *s, struct session *c)
@@ -175,7 +192,11 @@ static void on_executed(struct supervisor *s, struct session *c)
 	}
 	drop_fd(&c->sync_fd);
 	c->stage = SESSION_RUNNING;
-	io_send_fds(c->conn_fd, &r, sizeof(r), &c->master_fd, c->master_fd >= 0 ? 1 : 0);
+	if (io_send_fds(c->conn_fd, &r, sizeof(r), &c->master_fd, c->master_fd >= 0 ? 1 : 0) < 0) {
+		sl_err_set(&err, errno, "exec: hand the process to its caller");
+		give_up(s, c, &err);
+		return;
+	}
 	drop_fd(&c->master_fd);
 }
 

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -49,8 +50,9 @@
 #undef FAULT_V
 #undef FAULT_WAIT
 
-/* The start of the program, by the linker: what a return address is counted from. */
+/* Where the program starts and ends, by the linker. */
 extern const char __executable_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
 
 static struct fault_file *file;
 static uint32_t own_pid;
@@ -68,7 +70,8 @@ __attribute__((constructor)) static void fault_open(void)
 
 	if (fd < 0)
 		return;
-	p = __real_syscall(SYS_mmap, NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p = __real_syscall(
+		SYS_mmap, NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (p == -1)
 		return;
@@ -77,25 +80,34 @@ __attribute__((constructor)) static void fault_open(void)
 	pthread_atfork(NULL, NULL, note_pid);
 }
 
+/* 0: in a library, whose place is another one each time. */
+static uint32_t place_of(const char *address)
+{
+	return address < _end ? (uint32_t)(address - __executable_start) : 0;
+}
+
 /* Returns true when this call is the one to fail. */
 static bool due(const char *name, void *const frames[FAULT_FRAMES])
 {
-	uint32_t n;
+	struct fault_call c = { .pid = own_pid };
+	uint32_t n, mine;
 
 	if (!file)
 		return false;
-	n = __atomic_add_fetch(&file->count, 1, __ATOMIC_RELAXED);
-	if (n <= FAULT_TRACE_MAX) {
-		struct fault_call *c = &file->trace[n - 1];
-
-		strncpy(c->name, name, sizeof(c->name) - 1);
-		c->pid = own_pid;
-		for (int i = 0; i < FAULT_FRAMES; i++)
-			c->frames[i] = (uint32_t)((const char *)frames[i] - __executable_start);
+	strncpy(c.name, name, sizeof(c.name) - 1);
+	for (int i = 0; i < FAULT_FRAMES; i++)
+		c.frames[i] = place_of((const char *)frames[i]);
+	n = mine = __atomic_add_fetch(&file->count, 1, __ATOMIC_RELAXED);
+	if (n <= FAULT_TRACE_MAX)
+		file->trace[n - 1] = c;
+	if (file->place[0]) {
+		if (memcmp(c.frames, file->place, sizeof(c.frames)) != 0)
+			return false;
+		mine = __atomic_add_fetch(&file->place_count, 1, __ATOMIC_RELAXED);
 	}
-	if (n != file->target)
+	if (mine != file->target)
 		return false;
-	__atomic_store_n(&file->hit, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&file->hit, n, __ATOMIC_RELAXED);
 	return true;
 }
 

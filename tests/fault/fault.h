@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-#define FAULT_TRACE_MAX	   32768
-#define FAULT_CRASHES_MAX  8
-#define FAULT_NAME_MAX	   24
-#define FAULT_FRAMES	   2
+#define FAULT_TRACE_MAX   32768
+#define FAULT_CRASHES_MAX 8
+#define FAULT_NAME_MAX    24
+#define FAULT_FRAMES      2
 
 struct fault_call {
 	char name[FAULT_NAME_MAX];
@@ -24,10 +24,12 @@ struct fault_call {
 struct fault_file {
 	uint32_t target; /* the call that fails; calls count from 1 */
 	uint32_t count;
-	uint32_t hit; /* 1 when it has failed */
+	uint32_t hit; /* the number of the call that has failed */
 	uint32_t n_crashes;
 	uint32_t crashes[FAULT_CRASHES_MAX]; /* wait statuses of children that crashed */
-	uint32_t reserved[4];
+	uint32_t place[FAULT_FRAMES];        /* not 0: only calls from there count for the target */
+	uint32_t place_count;
+	uint32_t reserved;
 	struct fault_call trace[FAULT_TRACE_MAX];
 };
 
