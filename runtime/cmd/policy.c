@@ -16,7 +16,8 @@
 
 static const struct flag flags[] = {
 	{ "bundle", 'b', FLAG_STRING, "path of the bundle (default: the working directory)" },
-	{ "markdown", 0, FLAG_BOOL, "print the pages of docs/ that come from tables" },
+	{ "markdown", 0, FLAG_STRING,
+		"print a table of the code: fields, annotations, capabilities, syscalls" },
 	{ 0 },
 };
 
@@ -38,8 +39,8 @@ static void print_fields(const struct spec *spec)
 static int print_capabilities(const struct plan *plan)
 {
 	const struct spec_caps *asked = &plan->spec->process.caps;
-	uint64_t any = asked->bounding | asked->effective | asked->permitted |
-		asked->inheritable | asked->ambient;
+	uint64_t any = asked->bounding | asked->effective | asked->permitted | asked->inheritable |
+		       asked->ambient;
 
 	printf("\n%-24s %-13s %s\n", "CAPABILITY", "", "FENCED BY");
 	for (unsigned int cap = 0; cap <= caps_last(); cap++) {
@@ -56,13 +57,25 @@ static int print_capabilities(const struct plan *plan)
 	return 0;
 }
 
-static int print_pages(struct sl_err *err)
+/* The parts of docs/ that come from the tables of the code (docs/generate). */
+static int print_page(const char *page, struct sl_err *err)
 {
-	support_print_markdown(stdout);
-	annotations_print_markdown(stdout);
-	if (caps_print_markdown(stdout) < 0 || syscalls_print_markdown(stdout) < 0)
-		return sl_err_set(err, errno, "print");
-	return 0;
+	int rc = 0;
+
+	if (strcmp(page, "fields") == 0)
+		support_print_markdown(stdout);
+	else if (strcmp(page, "annotations") == 0)
+		annotations_print_markdown(stdout);
+	else if (strcmp(page, "capabilities") == 0)
+		rc = caps_print_markdown(stdout);
+	else if (strcmp(page, "syscalls") == 0)
+		rc = syscalls_print_markdown(stdout);
+	else
+		return sl_err_set(err, 0,
+			"--markdown: \"%s\": expected fields, annotations, capabilities or "
+			"syscalls",
+			page);
+	return rc < 0 ? sl_err_set(err, errno, "print") : 0;
 }
 
 static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
@@ -95,9 +108,11 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
+	const char *page = flags_string(f, "markdown");
+
 	if (strcmp(f->args[0], "explain") != 0)
 		return sl_err_set(err, 0, "policy: unknown \"%s\": expected explain", f->args[0]);
-	return flags_bool(f, "markdown") ? print_pages(err) : explain(cli, f, err);
+	return page ? print_page(page, err) : explain(cli, f, err);
 }
 
 const struct command cmd_policy = {
