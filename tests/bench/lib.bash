@@ -4,7 +4,7 @@
 # What the parts share: the contenders, bundles, figures and the table.
 # A contender is a name; `rt NAME VERB...` runs its runtime. "bare" has none.
 
-OURS=$SANDLOCK_BUILD/bin/sandlock-oci
+OURS=${RUNTIME:-$SANDLOCK_BUILD/bin/sandlock-oci}
 TOOLS=$SANDLOCK_BUILD/bin/bench
 RUNTIMES=(ours crun runc)
 
