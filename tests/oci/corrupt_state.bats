@@ -87,3 +87,15 @@ setup() {
 no_such() {
 	[ ! -e "/proc/$1" ]
 }
+
+@test "the record of a running container is damaged: delete --force still ends it" {
+	started 'sleep 100'
+	local pid
+	pid=$(pid_of "$ID")
+	echo '{' >"$ROOT/$ID/state.json"
+	rt delete --force "$ID"
+	ok
+	[ ! -e "$ROOT/$ID" ]
+	[ ! -e "/proc/$pid" ] || grep -q '^State:.Z' "/proc/$pid/status"
+	assert_nothing_left
+}
