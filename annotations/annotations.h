@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "annotations/rule_net.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The grammar of network rules. A list is items separated by ';', spaces around an item do
+ * not count. Nothing is resolved here: a host stays a name.
+ *
+ *	item   = [scheme "://"] target [":" ports] | [scheme "://"] ":" ports
+ *	target = "*" | host | v4 ["/" n] | "[" v6 ["/" n] "]" | v6 ["/" n] (then without ports)
+ *	scheme = "tcp" | "udp" | "icmp"; none means a rule for tcp and one for udp
+ *	ports  = "*" | N {"," N}, 1 to 65535
+ *
+ * An address with bits behind its prefix, a wildcard within a name, a number that is no
+ * address, ports on icmp and an empty item are malformed. Rendering writes the scheme
+ * always, leaves ":*" out and writes a rule once; parsing that gives the same rules.
+ */
+#ifndef SANDLOCK_ANNOTATIONS_RULE_NET_H
+#define SANDLOCK_ANNOTATIONS_RULE_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/arena.h"
+
+enum rule_net_proto { RULE_NET_TCP, RULE_NET_UDP, RULE_NET_ICMP, RULE_NET_PROTOS };
+
+enum rule_net_target {
+	RULE_NET_ANY,
+	RULE_NET_HOST,
+	RULE_NET_V4,
+	RULE_NET_V6,
+};
+
+/* Both ends belong to it. */
+struct rule_ports {
+	uint16_t first;
+	uint16_t last;
+};
+
+struct rule_net {
+	enum rule_net_proto proto;
+	enum rule_net_target target;
+	const char *host;               /* RULE_NET_HOST: lower case, without a dot at its end */
+	uint8_t addr[16];               /* RULE_NET_V4: the first four, RULE_NET_V6: all */
+	uint8_t prefix;                 /* bits of it */
+	const struct rule_ports *ports; /* sorted, disjoint; none: every port */
+	size_t n_ports;
+};
+
+struct rule_net_list {
+	const struct rule_net *items;
+	size_t n; /* 0: not set, because an empty list cannot be written */
+};
+
+/* Ports that may be bound: 0 to 65535, "8080,9000-9100", items also separated by ';'. */
+struct rule_bind {
+	const struct rule_ports *ports; /* sorted, disjoint, not touching */
+	size_t n;
+	bool any; /* "*" */
+};
+
+enum rule_switch { RULE_UNSET, RULE_FALSE, RULE_TRUE };
+
+/* One item, which makes one rule or two. Returns how many, or -1 when it is malformed. */
+int rule_net_parse_item(struct arena *a, const char *item, size_t len, struct rule_net ret[2]);
+const char *rule_net_render_rule(struct arena *a, const struct rule_net *r);
+
+int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_list *ret);
+int rule_net_parse_deny(struct arena *a, const char *value, struct rule_net_list *ret);
+const char *rule_net_render(struct arena *a, const struct rule_net_list *l);
+
+int rule_bind_parse_allow(struct arena *a, const char *value, struct rule_bind *ret);
+int rule_bind_parse_deny(struct arena *a, const char *value, struct rule_bind *ret);
+const char *rule_bind_render(struct arena *a, const struct rule_bind *b);
+
+int rule_switch_parse(struct arena *a, const char *value, enum rule_switch *ret);
+const char *rule_switch_render(struct arena *a, const enum rule_switch *v);
+
+/* Sorts and merges in place; the result is what the comment at struct rule_bind says. */
+size_t rule_ports_merge(struct rule_ports *ports, size_t n);
+
+#endif
