@@ -53,8 +53,8 @@ harness_setup() {
 	IDS=0
 	RT_GLOBALS=()
 	mount_table >"$T/mounts.before"
-	if [ ! -x "$HELPERS/probe" ]; then
-		echo "no helpers in $HELPERS: build first" >&2
+	if [ ! -x "$HELPERS/probe" ] || ! command -v "$RUNTIME" >/dev/null; then
+		echo "no $RUNTIME or no helpers in $HELPERS: build first" >&2
 		return 1
 	fi
 }

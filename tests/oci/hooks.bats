@@ -52,3 +52,24 @@ one() {
 	[ "$rc" -ne 0 ]
 	assert_nothing_left
 }
+
+@test "a failing poststart hook ends the container and fails start" {
+	printf '#!/bin/sh\nexit 7\n' >"$T/hook"
+	chmod 755 "$T/hook"
+	created 'sleep 100' ".hooks = {poststart: [{path: \"$T/hook\"}]}"
+	rt start "$ID"
+	fails 'poststart hook #0'
+	wait_state "$ID" stopped
+}
+
+@test "a failing poststop hook is a warning, and the next one runs" {
+	printf '#!/bin/sh\nexit 7\n' >"$T/hook"
+	printf '#!/bin/sh\necho ran >%s\n' "$T/second" >"$T/hook2"
+	chmod 755 "$T/hook" "$T/hook2"
+	created true ".hooks = {poststop: [{path: \"$T/hook\"}, {path: \"$T/hook2\"}]}"
+	RT_GLOBALS=(--log "$T/log")
+	rt delete "$ID"
+	ok
+	has "$T/log" 'poststop hook #0'
+	is "$(cat "$T/second")" ran
+}
