@@ -210,17 +210,35 @@ int container_parse_signal(const char *text, int *ret, struct sl_err *err)
 	return sl_err_set(err, 0, "unknown signal \"%s\"", text);
 }
 
-void container_late_hooks(struct cli *cli, const struct container *c,
-	const struct spec_hook_list *list, const char *kind)
+static const char *hook_state(struct cli *cli, const struct container *c)
 {
 	struct spec_state state;
-	struct sl_err err;
 	size_t len;
 
-	if (list->n == 0)
-		return;
 	container_state(cli, c, &state);
-	if (hooks_run(list, kind, spec_state_render(cli->arena, &state, false, &len),
-		    c->record.bundle, &err) < 0)
-		cmd_log(cli, "warning", err.msg);
+	return spec_state_render(cli->arena, &state, false, &len);
+}
+
+int container_poststart(struct cli *cli, const struct container *c, struct sl_err *err)
+{
+	const struct spec_hook_list *list = &c->record.hooks.poststart;
+
+	if (list->n == 0 ||
+		hooks_run(list, "poststart", hook_state(cli, c), c->record.bundle, err) == 0)
+		return 0;
+	proc_signal(c->proc_fd, &c->record.workload, SIGKILL);
+	return -1;
+}
+
+static void warn(const struct sl_err *err, void *ctx)
+{
+	cmd_log(ctx, "warning", err->msg);
+}
+
+void container_poststop(struct cli *cli, const struct container *c)
+{
+	const struct spec_hook_list *list = &c->record.hooks.poststop;
+
+	if (list->n)
+		hooks_run_all(list, "poststop", hook_state(cli, c), c->record.bundle, warn, cli);
 }

@@ -48,9 +48,9 @@ int container_destroy(const struct container *c, struct sl_err *err);
 /* "KILL", "SIGKILL", "9", "RTMIN+3" -> number. */
 int container_parse_signal(const char *text, int *ret, struct sl_err *err);
 
-/* Runs the hooks of the record that come after the fact; failures are only logged, as the
- * specification demands. */
-void container_late_hooks(struct cli *cli, const struct container *c,
-	const struct spec_hook_list *list, const char *kind);
+/* The hooks of the record that come after the fact (runtime.md, "Lifecycle"): a failure of
+ * poststart ends the container; one of poststop is a warning, and the others still run. */
+int container_poststart(struct cli *cli, const struct container *c, struct sl_err *err);
+void container_poststop(struct cli *cli, const struct container *c);
 
 #endif

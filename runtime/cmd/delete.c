@@ -21,7 +21,8 @@
 
 static const struct flag flags[] = {
 	{ "force", 'f', FLAG_BOOL, "kill it first; a container that is not there is no error" },
-	{ 0 } };
+	{ 0 }
+};
 
 static int remove_state(const struct container *c, struct sl_err *err)
 {
@@ -60,14 +61,17 @@ static int end_unrecorded(const struct container *c, struct sl_err *err)
 		return 0; /* it has ended since */
 	end.fd = pid_fd;
 	if (poll(&end, 1, REMAINS_MS) <= 0)
-		return sl_err_set(err, 0, "the supervisor of %s (%d) does not end", c->id, peer.pid);
+		return sl_err_set(
+			err, 0, "the supervisor of %s (%d) does not end", c->id, peer.pid);
 	return 0;
 }
 
 /* No record that can be read: a create that never finished, or a damaged file. */
 static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 {
-	auto_container struct container c = { .id = id, .root_fd = -1, .dir_fd = -1, .proc_fd = -1 };
+	auto_container struct container c = {
+		.id = id, .root_fd = -1, .dir_fd = -1, .proc_fd = -1
+	};
 
 	if (store_open_root(cli->root, false, &c.root_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
@@ -99,7 +103,7 @@ int delete_container(struct cli *cli, const char *id, bool force, struct sl_err 
 	if (remove_state(&c, err) < 0)
 		return -1;
 	c.status = RECORD_STOPPED;
-	container_late_hooks(cli, &c, &c.record.hooks.poststop, "poststop");
+	container_poststop(cli, &c);
 	return 0;
 }
 

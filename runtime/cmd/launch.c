@@ -187,6 +187,5 @@ int launch_start(struct cli *cli, const char *id, struct sl_err *err)
 	if (control_call(c.dir_fd, &req, &reply, err) < 0)
 		return -1;
 	c.status = RECORD_RUNNING;
-	container_late_hooks(cli, &c, &c.record.hooks.poststart, "poststart");
-	return 0;
+	return container_poststart(cli, &c, err);
 }

@@ -31,7 +31,7 @@ static const int allowed[] = {
 	SYS_lseek, SYS_fsync, SYS_renameat, SYS_renameat2, SYS_unlinkat, SYS_fchown, SYS_fchmod,
 	SYS_wait4, SYS_kill, SYS_tgkill, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
 	SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep, SYS_restart_syscall, SYS_exit,
-	SYS_exit_group, SYS_getrandom, SYS_setrlimit,
+	SYS_exit_group, SYS_getrandom, SYS_setrlimit, SYS_timerfd_settime,
 };
 
 #define N_ALLOWED (sizeof(allowed) / sizeof(allowed[0]))

@@ -94,13 +94,13 @@ static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *ou
 	}
 }
 
-static int report(const struct spec_hook *h, int status, char *out, struct sl_err *err)
+int hooks_judge(const char *path, int status, char *out, struct sl_err *err)
 {
 	out[strcspn(out, "\n")] = '\0';
 	if (WIFSIGNALED(status))
-		return sl_err_set(err, 0, "%s: signal %d, output: %s", h->path, WTERMSIG(status), out);
+		return sl_err_set(err, 0, "%s: signal %d, output: %s", path, WTERMSIG(status), out);
 	if (WEXITSTATUS(status) != 0)
-		return sl_err_set(err, 0, "%s: exit status %d, output: %s", h->path,
+		return sl_err_set(err, 0, "%s: exit status %d, output: %s", path,
 			WEXITSTATUS(status), out);
 	return 0;
 }
@@ -145,14 +145,32 @@ static int run_one(
 		return sl_err_set(err, 0, "%s: did not end within %d seconds", h->path,
 			h->timeout_seconds);
 	}
-	return report(h, status, out, err);
+	return hooks_judge(h->path, status, out, err);
+}
+
+static int run_nth(const struct spec_hook_list *list, size_t i, const char *kind,
+	const char *state, const char *directory, struct sl_err *err)
+{
+	if (run_one(&list->items[i], state, directory, err) < 0)
+		return sl_err_wrap(err, "error running %s hook #%zu", kind, i);
+	return 0;
 }
 
 int hooks_run(const struct spec_hook_list *list, const char *kind, const char *state,
 	const char *directory, struct sl_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (run_one(&list->items[i], state, directory, err) < 0)
-			return sl_err_wrap(err, "error running %s hook #%zu", kind, i);
+		if (run_nth(list, i, kind, state, directory, err) < 0)
+			return -1;
 	return 0;
+}
+
+void hooks_run_all(const struct spec_hook_list *list, const char *kind, const char *state,
+	const char *directory, void (*on_failure)(const struct sl_err *err, void *ctx), void *ctx)
+{
+	struct sl_err err;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (run_nth(list, i, kind, state, directory, &err) < 0)
+			on_failure(&err, ctx);
 }

@@ -13,4 +13,11 @@
 int hooks_run(const struct spec_hook_list *list, const char *kind, const char *state,
 	const char *directory, struct sl_err *err);
 
+/* Runs every one of the list; what fails is told to on_failure, the rest goes on. */
+void hooks_run_all(const struct spec_hook_list *list, const char *kind, const char *state,
+	const char *directory, void (*on_failure)(const struct sl_err *err, void *ctx), void *ctx);
+
+/* Whether a wait status is a hook's success; out is what it printed, cut to one line. */
+int hooks_judge(const char *path, int status, char *out, struct sl_err *err);
+
 #endif

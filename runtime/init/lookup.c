@@ -122,7 +122,8 @@ static const char *go_style(int code)
 
 static int find_file(const struct plan_process *p, const char **ret_file, struct sl_err *err)
 {
-	const char *name = plan_process_arg(p, 0);
+	const char *file = plan_process_string(p, p->file_off);
+	const char *name = file ? file : plan_process_arg(p, 0);
 	int denied = 0, rc;
 
 	if (strchr(name, '/')) {

@@ -151,6 +151,8 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	b.n_env = (uint32_t)p->n_env;
 	b.env_off = pack_strings(&k, p->env, p->n_env);
 	b.cwd_off = pack_string(&k, p->cwd ? p->cwd : "/");
+	if (extra->file)
+		b.file_off = pack_string(&k, extra->file);
 	b.n_profile = (uint32_t)extra->n_profile;
 	b.profile_off =
 		pack_bytes(&k, extra->profile, extra->n_profile * sizeof(*extra->profile), 8);
@@ -193,8 +195,8 @@ static bool blob_ok(const struct plan_process *b, size_t size)
 		table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
 		strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
 		table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
-		b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->label_off) &&
-		string_ok(b, b->label_file_off);
+		b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->file_off) &&
+		string_ok(b, b->label_off) && string_ok(b, b->label_file_off);
 }
 
 int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err)

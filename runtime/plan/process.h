@@ -45,6 +45,7 @@ struct plan_process {
 	uint32_t n_env;
 	uint32_t env_off;
 	uint32_t cwd_off;
+	uint32_t file_off; /* the program; none: the one that the first argument names */
 	uint32_t n_profile; /* instructions of linux.seccomp; 0: none */
 	uint32_t profile_off;
 	uint32_t profile_flags;
@@ -54,6 +55,7 @@ struct plan_process {
 
 /* What packing adds to the OCI Process object. */
 struct plan_process_extra {
+	const char *file;	      /* NULL: args[0] names the program */
 	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
 	const char *cpus;	      /* cpuset list or NULL */
 	const struct sock_filter *profile;

@@ -170,7 +170,8 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 		.oci_version = r->oci_version,
 		.id = r->id,
 		.pid = getpid(),
-		.status = record_status_name(RECORD_CREATING),
+		/* For hooks it is created: only the program itself is missing. */
+		.status = record_status_name(RECORD_CREATED),
 		.bundle = r->bundle,
 		.rootfs = r->rootfs,
 		.created = r->created,
@@ -181,13 +182,16 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const char *state;
 	size_t len;
 
-	if (h->prestart.n + h->create_runtime.n + h->create_container.n == 0)
+	if (h->prestart.n + h->create_runtime.n + h->create_container.n +
+			h->start_container.n == 0)
 		return 0;
 	state = spec_state_render(b->arena, &st, false, &len);
 	if (hooks_run(&h->prestart, "prestart", state, plan->bundle, err) < 0 ||
 		hooks_run(&h->create_runtime, "createRuntime", state, plan->bundle, err) < 0)
 		return -1;
-	return hooks_run(&h->create_container, "createContainer", state, plan->fs.root_path, err);
+	if (hooks_run(&h->create_container, "createContainer", state, plan->fs.root_path, err) < 0)
+		return -1;
+	return start_hooks_prepare(b->s, b->arena, plan, state, err);
 }
 
 /* The tree made the pair, because its slave is also /dev/console there. */
@@ -216,7 +220,7 @@ static int spawn_workload(struct builder *b, struct sl_err *err)
 	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
 	auto_fd int blob_fd = -1, child_sync_fd = -1;
 
-	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process,
+	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
 		    &plan->main_caps.caps, &blob_fd, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

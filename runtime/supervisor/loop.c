@@ -69,6 +69,8 @@ static void dispatch(struct supervisor *s, int fd)
 		on_signal(s);
 	} else if (fd == s->sync_fd) {
 		requests_main_answered(s);
+	} else if (start_hooks_event(s, fd)) {
+		return;
 	} else if ((c = sessions_find(s, fd))) {
 		sessions_event(s, c, fd);
 	}

@@ -29,19 +29,9 @@ static size_t count_sessions(const struct supervisor *s)
 void requests_accept(struct supervisor *s)
 {
 	auto_fd int fd = accept4(s->control_fd, NULL, NULL, SOCK_CLOEXEC);
-	struct session *c;
 
-	if (fd < 0 || !peer_is_owner(fd) || count_sessions(s) >= SESSIONS_MAX)
-		return;
-	c = calloc(1, sizeof(*c));
-	if (!c || loop_watch(s, fd) < 0) {
-		free(c);
-		return;
-	}
-	c->conn_fd = take_fd(&fd);
-	c->sync_fd = c->blob_fd = c->master_fd = -1;
-	c->next = s->sessions;
-	s->sessions = c;
+	if (fd >= 0 && peer_is_owner(fd) && count_sessions(s) < SESSIONS_MAX)
+		session_open(s, &fd);
 }
 
 static void reply_done(int conn_fd)
@@ -68,10 +58,25 @@ static int signal_all(struct supervisor *s, int sig, struct sl_err *err)
 	return 0;
 }
 
+void requests_start_failed(struct supervisor *s, const struct sl_err *err)
+{
+	reply_failed(s->start_conn_fd, err);
+	drop_fd(&s->start_conn_fd);
+}
+
+void requests_release_main(struct supervisor *s)
+{
+	struct sl_err err;
+
+	if (loop_watch(s, s->sync_fd) == 0 && sync_release(s->sync_fd) == 0)
+		return;
+	sl_err_set(&err, errno, "release the process");
+	requests_start_failed(s, &err);
+}
+
 static void handle_start(struct supervisor *s, struct session *c)
 {
 	const char *refusal = life_step(&s->life, EVENT_START);
-	struct sl_err err;
 
 	if (refusal) {
 		reply_text(c->conn_fd, refusal);
@@ -80,11 +85,7 @@ static void handle_start(struct supervisor *s, struct session *c)
 	}
 	s->start_conn_fd = take_fd(&c->conn_fd);
 	session_drop(s, c);
-	if (loop_watch(s, s->sync_fd) < 0 || sync_release(s->sync_fd) < 0) {
-		sl_err_set(&err, errno, "release the process");
-		reply_failed(s->start_conn_fd, &err);
-		drop_fd(&s->start_conn_fd);
-	}
+	start_hooks_run(s);
 }
 
 void requests_main_answered(struct supervisor *s)
@@ -187,8 +188,12 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 	}
 	s->main_ended = true;
 	s->main_status = status;
-	if (s->start_conn_fd >= 0)
+	if (start_hooks_cancel(s)) {
+		reply_text(s->start_conn_fd, "the container ended before it was started");
+		drop_fd(&s->start_conn_fd);
+	} else if (s->start_conn_fd >= 0) {
 		requests_main_answered(s); /* its end overtook the news of its start */
+	}
 	life_step(&s->life, EVENT_ENDED);
 }
 

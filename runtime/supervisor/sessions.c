@@ -31,6 +31,21 @@ void reply_text(int conn_fd, const char *text)
 	reply_failed(conn_fd, &err);
 }
 
+struct session *session_open(struct supervisor *s, int *fd)
+{
+	struct session *c = calloc(1, sizeof(*c));
+
+	if (!c || loop_watch(s, *fd) < 0) {
+		free(c);
+		return NULL;
+	}
+	c->conn_fd = take_fd(fd);
+	c->sync_fd = c->blob_fd = c->master_fd = -1;
+	c->next = s->sessions;
+	s->sessions = c;
+	return c;
+}
+
 struct session *sessions_find(struct supervisor *s, int fd)
 {
 	struct session *c = s->sessions;
@@ -107,7 +122,8 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	drop_fd(&child_sync_fd);
 	if (proc_identify(s->proc_fd, pid, &c->id) < 0) {
 		/* Gone already: what it said is the reason. */
-		if ((errno == ENOENT || errno == ESRCH) && sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
+		if ((errno == ENOENT || errno == ESRCH) &&
+			sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
 			return -1;
 		return sl_err_set(err, errno, "exec: identify the process");
 	}

@@ -26,9 +26,13 @@ struct ready_msg {
 };
 
 int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const struct spec_caps *caps, int *ret_fd, struct sl_err *err)
+	const char *file, const struct spec_caps *caps, int *ret_fd, struct sl_err *err)
 {
-	struct plan_process_extra extra = { .caps = caps, .cpus = spec->linux_.resources.cpus };
+	struct plan_process_extra extra = {
+		.file = file,
+		.caps = caps,
+		.cpus = spec->linux_.resources.cpus,
+	};
 	struct profile profile;
 
 	if (spec->linux_.seccomp.set) {

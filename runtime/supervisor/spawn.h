@@ -30,8 +30,8 @@ int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *
 	struct sl_err *err);
 
 /* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
- * profile compiled. caps are the decided ones. */
+ * profile compiled. caps are the decided ones. file NULL: args[0] names the program. */
 int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const struct spec_caps *caps, int *ret_fd, struct sl_err *err);
+	const char *file, const struct spec_caps *caps, int *ret_fd, struct sl_err *err);
 
 #endif

@@ -59,6 +59,7 @@ struct supervisor {
 	struct members members;
 	struct notif notif;
 	struct session *sessions;
+	struct start_hooks *start_hooks; /* NULL: the bundle has none */
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
 	char domainname[HOST_NAME_MAX_LEN];
 };
@@ -101,7 +102,19 @@ void requests_main_answered(struct supervisor *s); /* the main process' sync soc
 void requests_process_ended(struct supervisor *s, pid_t pid, int status);
 void requests_finish(struct supervisor *s); /* answers everybody who still waits */
 
+void requests_release_main(struct supervisor *s); /* the workload's execve, at last */
+void requests_start_failed(struct supervisor *s, const struct sl_err *err);
+
+/* start_hooks.c: hooks.startContainer, between START and the workload's execve. */
+int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan *plan,
+	const char *state, struct sl_err *err);
+/* Runs those that are left, then releases the workload; fails the start otherwise. */
+void start_hooks_run(struct supervisor *s);
+bool start_hooks_event(struct supervisor *s, int fd); /* false: the descriptor is not theirs */
+bool start_hooks_cancel(struct supervisor *s); /* false: none was running */
+
 /* sessions.c: exec'd processes. */
+struct session *session_open(struct supervisor *s, int *fd); /* takes the connection */
 struct session *sessions_find(struct supervisor *s, int fd);
 void sessions_event(struct supervisor *s, struct session *c, int fd);
 void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,

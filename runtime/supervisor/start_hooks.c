@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hooks.startContainer (runtime-spec, config.md "StartContainer Hooks"): run inside the
+ * sandbox with the workload's user, profile and working directory, after `start` and before
+ * the workload's execve. Each is an exec'd process whose door is the supervisor itself, over
+ * a socketpair, so that sessions.c does the rest, the killing included. Their descriptors
+ * are made at `create`: the supervisor confines itself after that.
+ *
+ * Failure regime: errors go to whoever asked for the start, and the workload is killed.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/hooks/hooks.h"
+#include "runtime/supervisor/supervisor.h"
+
+#define OUTPUT_MAX 4096
+
+struct start_hook {
+	const char *path;
+	int timeout_seconds; /* 0: none */
+	int blob_fd;
+	int in_fd; /* the state document */
+	int out_fd;
+};
+
+struct start_hooks {
+	struct start_hook *items;
+	size_t n;
+	size_t at;    /* the one that runs, or comes next */
+	int conn_fd;  /* our end as the door of the one that runs; -1: none runs */
+	int timer_fd; /* armed while one runs that has a timeout */
+};
+
+static int state_file(const char *state, int *ret_fd, struct sl_err *err)
+{
+	auto_fd int fd = memfd_create("hook-state", MFD_CLOEXEC);
+
+	if (fd < 0 || io_write_all(fd, state, strlen(state)) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return sl_err_set(err, errno, "hook state");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+/* A file and no pipe: nobody reads while the hook runs. It cannot grow past its bound. */
+static int output_file(int *ret_fd, struct sl_err *err)
+{
+	auto_fd int fd = memfd_create("hook-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, OUTPUT_MAX) < 0 ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+		return sl_err_set(err, errno, "hook output");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+static int prepare_one(struct supervisor *s, struct arena *a, const struct plan *plan,
+	const struct spec_hook *h, const char *state, struct start_hook *ret, struct sl_err *err)
+{
+	struct spec_process p = plan->spec->process;
+	char *only_path[] = { h->path, NULL };
+
+	p.terminal = false;
+	p.args = h->n_args ? h->args : only_path;
+	p.n_args = h->n_args ? h->n_args : 1;
+	p.env = h->env;
+	p.n_env = h->n_env;
+	ret->path = arena_strdup(s->arena, h->path);
+	ret->timeout_seconds = h->timeout_seconds;
+	if (supervisor_describe(a, plan->spec, &p, h->path, &plan->main_caps.caps, &ret->blob_fd,
+		    err) < 0)
+		return -1;
+	return state_file(state, &ret->in_fd, err) < 0 ? -1 : output_file(&ret->out_fd, err);
+}
+
+int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan *plan,
+	const char *state, struct sl_err *err)
+{
+	const struct spec_hook_list *list = &plan->spec->hooks.start_container;
+	struct start_hooks *h;
+
+	if (list->n == 0)
+		return 0;
+	h = arena_alloc(s->arena, sizeof(*h));
+	h->items = arena_array(s->arena, list->n, sizeof(*h->items));
+	h->n = list->n;
+	h->conn_fd = -1;
+	h->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (h->timer_fd < 0)
+		return sl_err_set(err, errno, "startContainer hooks: timer");
+	for (size_t i = 0; i < list->n; i++)
+		if (prepare_one(s, a, plan, &list->items[i], state, &h->items[i], err) < 0)
+			return sl_err_wrap(err, "startContainer hook #%zu", i);
+	s->start_hooks = h;
+	return 0;
+}
+
+static void set_timer(const struct start_hooks *h, int seconds)
+{
+	const struct itimerspec t = { .it_value.tv_sec = seconds };
+
+	timerfd_settime(h->timer_fd, 0, &t, NULL);
+}
+
+/* The connection's end before the process' end kills the process (sessions.c). */
+static void leave(struct start_hooks *h)
+{
+	drop_fd(&h->conn_fd);
+	set_timer(h, 0);
+}
+
+static void fail(struct supervisor *s, struct sl_err *err)
+{
+	struct start_hooks *h = s->start_hooks;
+
+	sl_err_wrap(err, "error running startContainer hook #%zu", h->at);
+	leave(h);
+	requests_start_failed(s, err);
+	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
+}
+
+static int begin(struct supervisor *s, struct start_hook *hook, struct sl_err *err)
+{
+	const struct control_request req = { .type = CONTROL_EXEC };
+	struct start_hooks *h = s->start_hooks;
+	int fds[] = { hook->blob_fd, hook->in_fd, hook->out_fd, hook->out_fd }, pair[2];
+	auto_fd int theirs = -1;
+	struct session *c;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	h->conn_fd = pair[0];
+	theirs = pair[1];
+	if (loop_watch(s, h->conn_fd) < 0)
+		return sl_err_set(err, errno, "watch the hook");
+	c = session_open(s, &theirs);
+	if (!c)
+		return sl_err_set(err, errno, "watch the hook");
+	if (hook->timeout_seconds > 0)
+		set_timer(h, hook->timeout_seconds);
+	sessions_exec(s, c, &req, fds, sizeof(fds) / sizeof(fds[0]));
+	return 0;
+}
+
+void start_hooks_run(struct supervisor *s)
+{
+	struct start_hooks *h = s->start_hooks;
+	struct sl_err err;
+
+	if (!h || h->at == h->n)
+		requests_release_main(s);
+	else if (h->at == 0 && loop_watch(s, h->timer_fd) < 0) {
+		sl_err_set(&err, errno, "watch the timer");
+		fail(s, &err);
+	} else if (begin(s, &h->items[h->at], &err) < 0) {
+		fail(s, &err);
+	}
+}
+
+static void on_end(struct supervisor *s, int status)
+{
+	struct start_hooks *h = s->start_hooks;
+	struct start_hook *hook = &h->items[h->at];
+	char out[OUTPUT_MAX + 1] = "";
+	struct sl_err err;
+
+	if (lseek(hook->out_fd, 0, SEEK_SET) == 0)
+		(void)!read(hook->out_fd, out, OUTPUT_MAX);
+	if (hooks_judge(hook->path, status, out, &err) < 0) {
+		fail(s, &err);
+		return;
+	}
+	leave(h);
+	drop_fd(&hook->blob_fd);
+	drop_fd(&hook->in_fd);
+	drop_fd(&hook->out_fd);
+	h->at++;
+	start_hooks_run(s);
+}
+
+static void on_reply(struct supervisor *s)
+{
+	struct control_reply reply;
+	struct sl_err err;
+	size_t n_fds;
+
+	if (control_receive(s->start_hooks->conn_fd, &reply, NULL, 0, &n_fds, &err) < 0)
+		fail(s, &err);
+	else if (reply.type == CONTROL_EXITED)
+		on_end(s, reply.status);
+}
+
+bool start_hooks_event(struct supervisor *s, int fd)
+{
+	struct start_hooks *h = s->start_hooks;
+	struct sl_err err;
+
+	if (!h || h->conn_fd < 0 || (fd != h->conn_fd && fd != h->timer_fd))
+		return false;
+	if (fd == h->conn_fd) {
+		on_reply(s);
+		return true;
+	}
+	sl_err_set(&err, 0, "%s: did not end within %d seconds", h->items[h->at].path,
+		h->items[h->at].timeout_seconds);
+	fail(s, &err);
+	return true;
+}
+
+bool start_hooks_cancel(struct supervisor *s)
+{
+	if (!s->start_hooks || s->start_hooks->conn_fd < 0)
+		return false;
+	leave(s->start_hooks);
+	return true;
+}
