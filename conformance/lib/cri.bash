@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# A containerd of the runner's own with its CRI plugin on: one runtime handler for each runtime,
+# images made from Debian's busybox-static and imported, pods' networks by the Debian package of
+# the CNI plugins. Nothing is pulled.
+
+MODULE=$CONFORMANCE/lib/cri
+TOOLS=sigs.k8s.io/cri-tools
+PAUSE=localhost/pause:latest
+IMAGE=localhost/busybox:latest
+
+build_cri_tools() {
+	(
+		cd "$MODULE" &&
+			CGO_ENABLED=0 go build -o "$1/crictl" $TOOLS/cmd/crictl &&
+			CGO_ENABLED=0 go test -c -o "$1/critest" $TOOLS/cmd/critest
+	)
+}
+
+cri_needs() {
+	need busybox-static runc iproute2 python3 jq containerd containernetworking-plugins iptables
+	need_go
+	built cri-tools build_cri_tools
+}
+
+# Debian's busybox has no pgrep, which critest looks for processes with.
+cri_root() {
+	"$REPO/tests/images/busybox" "$1"
+	rm -f "$1/bin/pgrep" "$1/usr/bin/pgrep"
+	cat >"$1/bin/pgrep" <<-'END'
+		#!/bin/sh
+		for p in /proc/[0-9]*; do
+			read -r name 2>/dev/null <"$p/comm" && [ "$name" = "$1" ] && echo "${p#/proc/}" && found=1
+		done
+		[ -n "$found" ]
+	END
+	chmod 755 "$1/bin/pgrep"
+}
+
+# cri_image NAME PROGRAM...: imports a busybox root under that name.
+cri_image() {
+	local name=$1
+	shift
+	[ -d "$W/root" ] || cri_root "$W/root"
+	"$REPO/tests/images/oci-archive" "$W/root" "$W/image.tar" "$name" "$@"
+	ctr --address "$W/sock" -n k8s.io image import "$W/image.tar" >/dev/null
+	rm -f "$W/image.tar"
+}
+
+handler() {
+	cat <<-END
+		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1]
+		runtime_type = "io.containerd.runc.v2"
+		pod_annotations = ["io.sandlock.*"]
+		container_annotations = ["io.sandlock.*"]
+		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1.options]
+		BinaryName = "$2"
+		Root = "$W/rr-$1"
+	END
+}
+
+# cri_start: containerd up, images in; `crictl` and `critest` talk to it.
+cri_start() {
+	local i
+	mkdir -p "$W/cni" "$W/opt"
+	cat >"$W/cni/10-net.conflist" <<-END
+		{"cniVersion": "0.4.0", "name": "net", "plugins": [
+			{"type": "bridge", "bridge": "cni0", "isGateway": true, "promiscMode": true,
+			 "ipam": {"type": "host-local", "dataDir": "$W/ipam",
+			  "ranges": [[{"subnet": "10.88.0.0/16"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
+			{"type": "portmap", "capabilities": {"portMappings": true}}
+		]}
+	END
+	{
+		cat <<-END
+			version = 2
+			root = "$W/root-containerd"
+			state = "$W/state-containerd"
+			disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.internal.v1.tracing",
+				"io.containerd.tracing.processor.v1.otlp"]
+			[grpc]
+			address = "$W/sock"
+			[plugins."io.containerd.grpc.v1.cri"]
+			sandbox_image = "$PAUSE"
+			restrict_oom_score_adj = true
+			disable_apparmor = true
+			[plugins."io.containerd.grpc.v1.cri".cni]
+			bin_dir = "/usr/lib/cni"
+			conf_dir = "$W/cni"
+			[plugins."io.containerd.grpc.v1.cri".containerd]
+			default_runtime_name = "runc"
+			snapshotter = "overlayfs"
+		END
+		handler runc "$(command -v runc)"
+		handler ours "$W/bin/ours"
+		handler true /bin/true
+		handler false /bin/false
+	} >"$W/containerd.toml"
+	echo '{}' >"$W/node.json"
+	wrapper ours "$OURS" --config "$W/node.json"
+	containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
+	CONTAINERD=$!
+	for i in $(seq 200); do
+		ctr --address "$W/sock" version >/dev/null 2>&1 && break
+		sleep 0.1
+	done
+	cri_image "$PAUSE" sh -c 'trap exit TERM; while :; do sleep 3600 & wait $!; done'
+	cri_image "$IMAGE" sh
+	for i in $(seq 100); do
+		crictl info >/dev/null 2>&1 && return 0
+		sleep 0.1
+	done
+	tail -20 "$W/containerd.log" >&2
+	return 1
+}
+
+crictl() {
+	timeout -k 5 60 "$DIR/crictl" --timeout 50s --runtime-endpoint "unix://$W/sock" \
+		--image-endpoint "unix://$W/sock" "$@"
+}
+
+# cri_stop: everything of it ends with the namespace at the latest.
+cri_stop() {
+	crictl rmp -fa >/dev/null 2>&1
+	kill "$CONTAINERD" 2>/dev/null
+	wait "$CONTAINERD" 2>/dev/null
+	find /sys/fs/cgroup -depth -type d -path '*/k8s.io/*' -exec rmdir {} + 2>/dev/null
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a command on a terminal of its own, types at it, and prints what it showed.
+
+usage: pty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT]... -- COMMAND...
+
+Each TEXT (with the escapes of a Python string) is typed once the command has been silent for a
+moment; --resize takes place before the last one. The status is the command's.
+"""
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+
+QUIET = 0.7
+LIMIT = 60
+
+
+def set_size(fd, text):
+    rows, cols = (int(n) for n in text.split("x"))
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+
+
+def options(argv):
+    opts = {"--size": None, "--resize": None, "--type": []}
+    while argv and argv[0] != "--":
+        if argv[0] == "--type":
+            opts["--type"].append(argv[1].encode().decode("unicode_escape").encode("latin-1"))
+        else:
+            opts[argv[0]] = argv[1]
+        argv = argv[2:]
+    return opts, argv[1:]
+
+
+def main():
+    opts, command = options(sys.argv[1:])
+    typed = opts["--type"]
+    pid, master = pty.fork()
+    if pid == 0:
+        if opts["--size"]:
+            set_size(0, opts["--size"])
+        os.execvp(command[0], command)
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        ready, _, _ = select.select([master], [], [], QUIET)
+        if ready:
+            try:
+                data = os.read(master, 65536)
+            except OSError:
+                break
+            if not data:
+                break
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        elif typed:
+            if len(typed) == 1 and opts["--resize"]:
+                set_size(master, opts["--resize"])
+                time.sleep(0.3)
+            os.write(master, typed.pop(0))
+    _, status = os.waitpid(pid, os.WNOHANG)
+    if time.monotonic() >= end:
+        os.kill(pid, 9)
+        print("\npty.py: it did not end in time")
+        status = 9
+    elif status == 0:
+        try:
+            _, status = os.waitpid(pid, 0)
+        except ChildProcessError:
+            status = 0
+    sys.exit(os.waitstatus_to_exitcode(status) & 0xff)
+
+
+main()
