@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables against an evaluator that looks at one rule after the other, on random rules
+ * and addresses; then the cases that have gone wrong elsewhere; then many networks.
+ */
+#include "runtime/net/verdict.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/unit/check.h"
+
+#define V4(a, b, c, d) ((net_addr)(a) << 24 | (b) << 16 | (c) << 8 | (d))
+
+static uint64_t seed = 88172645463325252ULL;
+
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* Few different bits, so that rules meet each other and the destinations. */
+static net_addr random_addr(bool v6)
+{
+	static const uint32_t tops[] = { 0x0a000000, 0x0a010000, 0x7f000000, 0xa9fe0000, 0xc0a80000,
+		0x00000000, 0xe0000000, 0xffffff00 };
+	static const uint16_t tops6[] = { 0x2001, 0xfe80, 0xff02, 0, 0x2002, 0xfd00 };
+	net_addr low = rnd() % 4 == 0 ? rnd() & 0xffff : rnd() & 3;
+
+	if (!v6)
+		return tops[rnd() % 8] | low;
+	return (net_addr)tops6[rnd() % 6] << 112 | (rnd() % 3 == 0 ? (net_addr)0xffff << 32 : 0) |
+	       low;
+}
+
+static net_addr mask(const struct net_rule *r)
+{
+	unsigned int free_bits = (r->v6 ? 128 : 32) - r->prefix;
+
+	return free_bits >= 128 ? 0 : ~(((net_addr)1 << free_bits) - 1);
+}
+
+static struct net_rule random_rule(struct net_ports *ports, uint32_t number)
+{
+	struct net_rule r = {
+		.proto = (enum net_proto)(rnd() % NET_PROTOS),
+		.any = rnd() % 8 == 0,
+		.v6 = rnd() % 2,
+		.number = number,
+		.wide = rnd() % 8 == 0,
+		.ports = ports,
+	};
+	unsigned int bits = r.v6 ? 128 : 32;
+
+	r.prefix = rnd() % 3 == 0 ? bits : (unsigned int)(rnd() % (bits + 1));
+	r.addr = random_addr(r.v6) & mask(&r);
+	if (!r.v6)
+		r.addr &= 0xffffffff;
+	r.n_ports = rnd() % 4;
+	for (size_t i = 0; i < r.n_ports; i++) {
+		ports[i].first = (uint16_t)(rnd() % 12);
+		ports[i].last = (uint16_t)(ports[i].first + rnd() % 4);
+	}
+	return r;
+}
+
+static bool matches(const struct net_rule *r, const struct net_dest *d)
+{
+	if (r->proto != d->proto)
+		return false;
+	if (!r->any && (r->v6 != d->v6 || (d->addr & mask(r)) != r->addr))
+		return false;
+	for (size_t i = 0; i < r->n_ports; i++)
+		if (r->ports[i].first <= d->port && d->port <= r->ports[i].last)
+			return true;
+	return r->n_ports == 0;
+}
+
+static bool any_matches(const struct net_rule *r, size_t n, const struct net_dest *d)
+{
+	for (size_t i = 0; i < n; i++)
+		if (matches(&r[i], d))
+			return true;
+	return false;
+}
+
+static bool literal(const struct net_rule *r)
+{
+	net_addr last = r->addr | (~mask(r) & (r->v6 ? ~(net_addr)0 : 0xffffffff));
+
+	return !r->any && !r->wide &&
+	       (r->prefix == (r->v6 ? 128U : 32U) ||
+		       (r->prefix >= 4 && net_is_special(r->v6, r->addr) &&
+			       net_is_special(r->v6, last)));
+}
+
+static enum net_decision naive(const struct net_rules *rs, const struct net_dest *d)
+{
+	bool local = d->own || net_is_special(d->v6, d->addr);
+	bool loopback = d->v6 ? d->addr == 1 : d->addr >> 24 == 127;
+	bool allowed = false;
+
+	if (any_matches(rs->deny, rs->n_deny, d))
+		return NET_DENIED;
+	for (size_t i = 0; i < rs->n_allow; i++)
+		if (matches(&rs->allow[i], d) &&
+			(local ? rs->local_literals && literal(&rs->allow[i]) : true))
+			allowed = true;
+	if (allowed)
+		return rs->n_ceiling == 0 || any_matches(rs->ceiling, rs->n_ceiling, d)
+			       ? NET_ALLOWED
+			       : NET_DENIED;
+	return loopback ? NET_ASK_OWNER : NET_DENIED;
+}
+
+#define RULES 40
+
+static bool property_round(struct arena *a)
+{
+	static struct net_ports ports[3 * RULES][3];
+	struct net_rule rules[3 * RULES];
+	struct net_rules rs = { .local_literals = rnd() % 2 };
+	struct net_table t;
+
+	for (size_t i = 0; i < 3 * RULES; i++)
+		rules[i] = random_rule(ports[i], (uint32_t)i);
+	rs.allow = rules;
+	rs.n_allow = rnd() % RULES;
+	rs.deny = rules + RULES;
+	rs.n_deny = rnd() % 4;
+	rs.ceiling = rules + 2 * RULES;
+	rs.n_ceiling = rnd() % 2 ? rnd() % RULES : 0;
+	if (net_table_build(a, &rs, &t) < 0)
+		return false;
+	for (int i = 0; i < 400; i++) {
+		struct net_dest d = {
+			.proto = (enum net_proto)(rnd() % NET_PROTOS),
+			.v6 = rnd() % 2,
+			.port = (uint16_t)(rnd() % 16),
+			.own = rnd() % 16 == 0,
+		};
+		struct net_answer got;
+
+		d.addr = random_addr(d.v6);
+		net_normalise(&d);
+		got = net_judge(&t, &d);
+		if (got.decision != naive(&rs, &d))
+			return false;
+		if (got.decision == NET_ALLOWED && !matches(&rules[got.rule], &d))
+			return false;
+	}
+	return true;
+}
+
+static void properties(void)
+{
+	int good = 0;
+
+	for (int i = 0; i < 2000; i++) {
+		auto_arena struct arena *a = arena_new();
+
+		good += property_round(a);
+	}
+	CHECK(good == 2000);
+}
+
+static enum net_decision ask(const struct net_table *t, bool v6, net_addr addr, uint16_t port)
+{
+	struct net_dest d = { .proto = NET_TCP, .v6 = v6, .addr = addr, .port = port };
+
+	net_normalise(&d);
+	return net_judge(t, &d).decision;
+}
+
+static void spellings(void)
+{
+	auto_arena struct arena *a = arena_new();
+	const struct net_ports p80 = { 80, 80, 0 };
+	const struct net_rule allow[] = {
+		{ .proto = NET_TCP, .any = true, .ports = &p80, .n_ports = 1, .number = 0 },
+		{ .proto = NET_TCP, .addr = V4(127, 0, 0, 2), .prefix = 32, .number = 1 },
+		{ .proto = NET_TCP, .addr = V4(127, 0, 0, 3), .prefix = 32, .wide = true },
+	};
+	struct net_rules rs = { .allow = allow, .n_allow = 3, .local_literals = true };
+	net_addr mapped = (net_addr)0xffff << 32;
+	struct net_dest own = { .proto = NET_TCP, .addr = V4(10, 0, 0, 1), .port = 80 };
+	struct net_table t;
+
+	CHECK(net_table_build(a, &rs, &t) == 0);
+	CHECK(ask(&t, false, V4(192, 0, 2, 1), 80) == NET_ALLOWED);
+	CHECK(ask(&t, true, mapped | V4(192, 0, 2, 1), 80) == NET_ALLOWED);
+	CHECK(ask(&t, false, V4(192, 0, 2, 1), 81) == NET_DENIED);
+	CHECK(ask(&t, false, V4(127, 0, 0, 1), 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, false, 0, 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, true, 0, 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, true, 1, 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, true, mapped, 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, true, mapped | V4(127, 0, 0, 1), 80) == NET_ASK_OWNER);
+	CHECK(ask(&t, false, V4(169, 254, 169, 254), 80) == NET_DENIED);
+	CHECK(ask(&t, true, (net_addr)0xfe80 << 112 | 1, 80) == NET_DENIED);
+	CHECK(ask(&t, false, V4(224, 0, 0, 1), 80) == NET_DENIED);
+	CHECK(ask(&t, false, 0xffffffff, 80) == NET_DENIED);
+	CHECK(ask(&t, false, V4(127, 0, 0, 2), 5432) == NET_ALLOWED);
+	CHECK(ask(&t, false, V4(127, 0, 0, 3), 5432) == NET_ASK_OWNER);
+	CHECK(net_judge(&t, &own).decision == NET_ALLOWED);
+	own.own = true;
+	CHECK(net_judge(&t, &own).decision == NET_DENIED);
+	CHECK(net_judge(&t, &own).reason == NET_BY_LOCAL);
+}
+
+static double ns_per_decision(const struct net_table *t)
+{
+	struct timespec from, to;
+	volatile unsigned int sink = 0;
+	int rounds = 200000;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (int i = 0; i < rounds; i++) {
+		struct net_dest d = { .proto = NET_TCP, .addr = rnd() & 0xffffffff, .port = 443 };
+
+		sink += net_judge(t, &d).decision;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	return ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
+	       rounds;
+}
+
+static void many_networks(void)
+{
+	auto_arena struct arena *a = arena_new();
+	const struct net_ports ports[] = { { 443, 443, 0 }, { 8000, 8100, 0 } };
+	struct net_rule *allow = calloc(10000, sizeof(*allow));
+	struct net_rules rs = { .allow = allow, .n_allow = 10000 };
+	struct net_table t, small;
+	double few, many;
+
+	for (uint32_t i = 0; i < 10000; i++)
+		allow[i] = (struct net_rule){ .proto = NET_TCP,
+			.addr = ((net_addr)11 << 24) + ((net_addr)i << 10),
+			.prefix = 22 + i % 3,
+			.ports = ports,
+			.n_ports = 2,
+			.number = i };
+	CHECK(net_table_build(a, &rs, &t) == 0);
+	CHECK(ask(&t, false, V4(11, 0, 0, 1), 443) == NET_ALLOWED);
+	CHECK(ask(&t, false, V4(11, 0, 3, 255), 8050) == NET_ALLOWED);
+	CHECK(ask(&t, false, V4(11, 0, 6, 1), 8050) == NET_DENIED);
+	CHECK(ask(&t, false, V4(11, 156, 60, 1), 443) == NET_ALLOWED);
+	CHECK(ask(&t, false, V4(11, 156, 64, 1), 443) == NET_DENIED);
+	rs.n_allow = 1;
+	CHECK(net_table_build(a, &rs, &small) == 0);
+	few = ns_per_decision(&small);
+	many = ns_per_decision(&t);
+	printf("# one rule: %.0f ns a decision, 10 000: %.0f ns\n", few, many);
+	CHECK(many < 1000);
+	free(allow);
+}
+
+int main(void)
+{
+	properties();
+	spellings();
+	many_networks();
+	return check_done();
+}
