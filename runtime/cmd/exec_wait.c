@@ -36,8 +36,7 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 
 	if (pid_fd < 0 && why != ESRCH)
 		return sl_err_set(err, why, "exec: watch the process");
-	if (attach_wait(&at, err) < 0 ||
-		control_receive(conn_fd, &reply, NULL, 0, &n_fds, err) < 0)
+	if (attach_wait(&at, err) < 0 || control_receive(conn_fd, &reply, NULL, 0, &n_fds, err) < 0)
 		return -1;
 	if (reply.type != CONTROL_EXITED)
 		return sl_err_set(err, EPROTO, "exec: the supervisor said %u", reply.type);

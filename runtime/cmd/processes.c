@@ -35,8 +35,8 @@ static void collect(pid_t pid, void *ctx)
 	c->pids[c->n++] = pid;
 }
 
-int processes_list(struct arena *a, const struct container *c, struct processes *ret,
-	struct sl_err *err)
+int processes_list(
+	struct arena *a, const struct container *c, struct processes *ret, struct sl_err *err)
 {
 	const struct members m = {
 		.proc_fd = c->proc_fd,
@@ -49,7 +49,8 @@ int processes_list(struct arena *a, const struct container *c, struct processes 
 
 	if (n < 0 || k.failed) {
 		free(k.pids);
-		return sl_err_set(err, k.failed ? ENOMEM : errno, "list the processes of %s", c->id);
+		return sl_err_set(
+			err, k.failed ? ENOMEM : errno, "list the processes of %s", c->id);
 	}
 	ret->pids = arena_array(a, k.n + 1, sizeof(*ret->pids));
 	if (k.n)

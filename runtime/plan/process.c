@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -90,7 +91,8 @@ static int fill_fixed(struct plan_process *b, const struct spec_process *p,
 	b->has_io_priority = p->io_priority.set;
 	b->io_priority = p->io_priority;
 	if (p->n_rlimits > PLAN_MAX_RLIMITS)
-		return sl_err_set(err, 0, "process.rlimits: more than %d entries", PLAN_MAX_RLIMITS);
+		return sl_err_set(
+			err, 0, "process.rlimits: more than %d entries", PLAN_MAX_RLIMITS);
 	b->n_rlimits = (uint32_t)p->n_rlimits;
 	for (size_t i = 0; i < p->n_rlimits; i++)
 		b->rlimits[i] = p->rlimits[i];
@@ -189,14 +191,38 @@ static bool strings_ok(const struct plan_process *b, uint32_t off, uint32_t n)
 	return true;
 }
 
+/* A byte that is neither 0 nor 1 is no bool, and reading it as one would be undefined. */
+static bool bools_ok(const struct plan_process *b)
+{
+	const unsigned char *p = (const unsigned char *)b;
+	static const size_t at[] = {
+		offsetof(struct plan_process, no_new_privs),
+		offsetof(struct plan_process, terminal),
+		offsetof(struct plan_process, has_oom_score_adj),
+		offsetof(struct plan_process, has_affinity),
+		offsetof(struct plan_process, has_io_priority),
+		offsetof(struct plan_process, has_scheduler),
+		offsetof(struct plan_process, caps.set),
+		offsetof(struct plan_process, scheduler.set),
+		offsetof(struct plan_process, io_priority.set),
+	};
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		if (p[at[i]] > 1)
+			return false;
+	return true;
+}
+
 static bool blob_ok(const struct plan_process *b, size_t size)
 {
-	return b->size == size && b->n_args > 0 && b->n_rlimits <= PLAN_MAX_RLIMITS &&
-		table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
-		strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
-		table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
-		b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->file_off) &&
-		string_ok(b, b->label_off) && string_ok(b, b->label_file_off);
+	return b->size == size && bools_ok(b) && b->n_args > 0 &&
+	       b->n_rlimits <= PLAN_MAX_RLIMITS && b->n_groups <= PLAN_MAX_GROUPS &&
+	       b->n_profile <= BPF_MAXINSNS && !b->label_off == !b->label_file_off &&
+	       table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
+	       strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
+	       table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
+	       b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->file_off) &&
+	       string_ok(b, b->label_off) && string_ok(b, b->label_file_off);
 }
 
 int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err)
@@ -207,8 +233,8 @@ int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err
 	if (fstat(fd, &st) < 0)
 		return sl_err_set(err, errno, "process description");
 	if (st.st_size < (off_t)sizeof(**ret) || (size_t)st.st_size > BLOB_MAX)
-		return sl_err_set(err, EBADMSG, "process description of %lld bytes",
-			(long long)st.st_size);
+		return sl_err_set(
+			err, EBADMSG, "process description of %lld bytes", (long long)st.st_size);
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return sl_err_set(err, errno, "map the process description");
@@ -274,5 +300,6 @@ int plan_parse_cpus(const char *list, cpu_set_t *ret, struct sl_err *err)
 	*ret = set;
 	return 0;
 bad:
-	return sl_err_set(err, 0, "linux.resources.cpu.cpus: \"%s\" is not a list like 0-3,7", list);
+	return sl_err_set(
+		err, 0, "linux.resources.cpu.cpus: \"%s\" is not a list like 0-3,7", list);
 }

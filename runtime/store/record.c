@@ -13,7 +13,7 @@
 #include "runtime/base/json.h"
 #include "runtime/store/store.h"
 
-#define RECORD_VERSION	 1
+#define RECORD_VERSION   1
 #define RECORD_MAX_BYTES ((size_t)16 * 1024 * 1024)
 
 static const char *const status_names[] = {
@@ -200,6 +200,8 @@ static int read_hooks(struct arena *a, const struct json *doc, const char *key,
 		if (need_string(j->items[i], "path", &path, err) < 0 ||
 			need_i64(j->items[i], "timeout", &timeout, err) < 0)
 			return sl_err_wrap(err, "%s[%zu]", key, i);
+		if (timeout < 0 || timeout > INT32_MAX)
+			return sl_err_set(err, 0, "%s[%zu]: timeout out of range", key, i);
 		if (read_strings(a, json_get(j->items[i], "args"), &h->args, &h->n_args) < 0 ||
 			read_strings(a, json_get(j->items[i], "env"), &h->env, &h->n_env) < 0)
 			return sl_err_set(err, 0, "%s[%zu]: expected lists of strings", key, i);
