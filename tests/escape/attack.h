@@ -51,6 +51,7 @@ extern const struct attack attacks_net[];
 extern const struct attack attacks_ipc[];
 extern const struct attack attacks_kernel[];
 extern const struct attack attacks_endings[];
+extern const struct attack attacks_watch[];
 
 int attack_syscalls(void);
 

@@ -28,6 +28,7 @@
 static const struct attack *const FAMILIES[] = {
 	attacks_files, attacks_signals, attacks_processes, attacks_sched, attacks_mounts,
 	attacks_namespaces, attacks_net, attacks_ipc, attacks_kernel, attacks_endings,
+	attacks_watch,
 };
 
 const struct attack *attack_find(const char *name)

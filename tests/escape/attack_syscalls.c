@@ -21,7 +21,7 @@
 
 #define NUMBERS 512
 #define NOTHING 0x3fffffffL
-#define ROUNDS 400 /* half a millisecond each before a call counts as blocked */
+#define ROUNDS 4000 /* half a millisecond each before a call counts as blocked */
 
 static const struct {
 	const char *name;

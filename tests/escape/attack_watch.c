@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lying in wait inside a container for what the runtime brings in: a process that is to be
+ * exec'd is, for a moment, an image of the runtime's own binary within reach of the
+ * container's root (CVE-2019-5736, CVE-2016-9962).
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/escape/attack.h"
+#include "tests/escape/numbers.h"
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Calls look for every process in sight but the caller's own, until the time is over or it
+ * returns true. */
+static bool each_round(double seconds, bool (*look)(struct trial *t, pid_t pid, void *arg),
+	struct trial *t, void *arg)
+{
+	const double end = now() + seconds;
+
+	while (now() < end) {
+		DIR *d = opendir("/proc");
+
+		if (!d)
+			return false;
+		for (struct dirent *e; (e = readdir(d));) {
+			pid_t pid = (pid_t)atoi(e->d_name);
+
+			if (pid > 0 && pid != getpid() && pid != getppid() && look(t, pid, arg)) {
+				closedir(d);
+				return true;
+			}
+		}
+		closedir(d);
+	}
+	return false;
+}
+
+static bool opens(pid_t pid, const char *name, int flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Is it the runtime's image still? The link names what runs; ours is /attack. */
+static bool foreign_image(pid_t pid)
+{
+	char path[64], target[PATH_MAX];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	return strcmp(target, "/attack") != 0;
+}
+
+static bool look_image(struct trial *t, pid_t pid, void *arg)
+{
+	int *seen = arg;
+
+	if (!foreign_image(pid))
+		return false;
+	++*seen;
+	if (opens(pid, "exe", O_RDONLY) || opens(pid, "exe", O_RDWR)) {
+		trial_say(t, "exe");
+		return foreign_image(pid); /* it may have become the container's own meanwhile */
+	}
+	return false;
+}
+
+/* Reports `none`, or that the image of a foreign binary could be opened. */
+static int watch_image(struct trial *t, char **args)
+{
+	int seen = 0;
+
+	if (each_round(strtod(args[0], NULL), look_image, t, &seen))
+		return 0;
+	fprintf(stderr, "seen %d times\n", seen);
+	return trial_say(t, "none");
+}
+
+static bool look_memory(struct trial *t, pid_t pid, void *arg)
+{
+	(void)arg;
+	if (!foreign_image(pid) || !opens(pid, "mem", O_RDWR) || !foreign_image(pid))
+		return false;
+	trial_say(t, "mem");
+	return true;
+}
+
+static int watch_memory(struct trial *t, char **args)
+{
+	if (each_round(strtod(args[0], NULL), look_memory, t, NULL))
+		return 0;
+	return trial_say(t, "none");
+}
+
+struct rights {
+	unsigned long caps, filters, locked;
+};
+
+static bool read_rights(const char *pid, struct rights *ret)
+{
+	char line[256];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "/proc/%s/status", pid);
+	f = fopen(line, "re");
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		sscanf(line, "CapPrm: %lx", &ret->caps);
+		sscanf(line, "Seccomp_filters: %lu", &ret->filters);
+		sscanf(line, "NoNewPrivs: %lu", &ret->locked);
+	}
+	fclose(f);
+	return true;
+}
+
+/* Who takes over a process that is not yet executed gets what it has. */
+static bool look_rights(struct trial *t, pid_t pid, void *arg)
+{
+	const struct rights *own = arg;
+	struct rights other = { 0 };
+	char name[16];
+
+	snprintf(name, sizeof(name), "%d", pid);
+	if (!foreign_image(pid) || !read_rights(name, &other) || !foreign_image(pid))
+		return false;
+	if (other.caps & ~own->caps)
+		trial_say(t, "caps:%lx", other.caps & ~own->caps);
+	else if (other.filters < own->filters)
+		trial_say(t, "filters:%lu", other.filters);
+	else if (other.locked < own->locked)
+		trial_say(t, "new-privileges");
+	return t->note[0] != '\0';
+}
+
+static int watch_rights(struct trial *t, char **args)
+{
+	struct rights own = { 0 };
+
+	if (!read_rights("self", &own))
+		return trial_fail(t, "status");
+	if (each_round(strtod(args[0], NULL), look_rights, t, &own))
+		return 0;
+	return trial_say(t, "none");
+}
+
+static bool look_signal(struct trial *t, pid_t pid, void *arg)
+{
+	const int *number = arg;
+
+	(void)t;
+	kill(pid, *number);
+	return false;
+}
+
+/* Signals whatever appears, as long as it lasts. */
+static int watch_pester(struct trial *t, char **args)
+{
+	int number = arg_signal(args[1]);
+
+	each_round(strtod(args[0], NULL), look_signal, t, &number);
+	return trial_say(t, "done");
+}
+
+const struct attack attacks_watch[] = {
+	{ "watch-image", 1, watch_image },
+	{ "watch-memory", 1, watch_memory },
+	{ "watch-rights", 1, watch_rights },
+	{ "pester", 2, watch_pester },
+	{ NULL, 0, NULL },
+};
