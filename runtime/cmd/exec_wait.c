@@ -86,12 +86,25 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 int exec_leave_proxy(
 	struct cli *cli, int conn_fd, pid_t pid, const char *pid_file, struct sl_err *err)
 {
-	pid_t proxy = fork();
+	auto_fd int ready_fd = -1, theirs = -1;
+	int pair[2];
+	pid_t proxy;
+	char none;
 
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return sl_err_set(err, errno, "pipe");
+	ready_fd = pair[0];
+	theirs = pair[1];
+	proxy = fork();
 	if (proxy < 0)
 		return sl_err_set(err, errno, "fork the exec proxy");
 	if (proxy == 0)
 		proxy_main(cli, conn_fd, pid);
+	drop_fd(&theirs);
+	/* It closes its end with the rest of what it inherited: from then on it leads a group of
+	 * its own, which callers signal, and holds nothing of the caller's stdio. */
+	while (read(ready_fd, &none, 1) < 0 && errno == EINTR)
+		;
 	if (pid_file && launch_write_pid_file(pid_file, proxy, err) < 0) {
 		kill(proxy, SIGKILL);
 		waitpid(proxy, NULL, 0);
