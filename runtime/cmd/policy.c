@@ -103,6 +103,7 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 		printf("\ncreate would refuse this bundle: %s\n", err->msg);
 		return 1;
 	}
+	plan_net_print(cli->arena, &plan.net, stdout);
 	return print_capabilities(&plan);
 }
 

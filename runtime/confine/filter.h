@@ -15,7 +15,7 @@
 #include "runtime/base/err.h"
 
 struct filter_params {
-	pid_t supervisor;  /* shielded process and thread ids: no signal, no pidfd, no ptrace */
+	pid_t supervisor; /* shielded process and thread ids: no signal, no pidfd, no ptrace */
 	pid_t init;
 	pid_t init_thread;
 	bool allow_ptrace; /* the bundle granted CAP_SYS_PTRACE */
@@ -23,6 +23,10 @@ struct filter_params {
 	bool allow_sysv_ipc;
 	bool allow_mqueue;
 	bool trap_uname;   /* the host name shown differs from the host's */
+	bool trap_connect; /* the supervisor connects */
+	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
+	bool allow_ping;   /* the same of ICMP */
+	bool no_steering;  /* no option may lead packets past a network rule */
 };
 
 #define FILTER_MAX BPF_MAXINSNS

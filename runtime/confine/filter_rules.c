@@ -33,6 +33,18 @@
 
 #define PERSONA_QUERY 0xffffffffU
 
+#ifndef SO_BINDTOIFINDEX
+#define SO_BINDTOIFINDEX 62
+#endif
+#ifndef IPV6_UNICAST_IF
+#define IPV6_UNICAST_IF 76
+#endif
+#ifndef IPV6_2292RTHDR
+#define IPV6_2292RTHDR 5
+#endif
+#ifndef IPV6_2292PKTOPTIONS
+#define IPV6_2292PKTOPTIONS 6
+#endif
 #ifndef IPV6_TRANSPARENT
 #define IPV6_TRANSPARENT 75
 #endif
@@ -67,6 +79,11 @@ void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, s
 	}
 }
 
+static bool has_datagrams(const struct filter_params *p)
+{
+	return p->allow_udp || p->allow_ping;
+}
+
 enum syscall_verdict filter_resolve(const struct filter_params *p, const struct syscall_row *row)
 {
 	const enum syscall_verdict verdict = row->verdict;
@@ -81,13 +98,25 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_ALLOW;
 	if (verdict == VERDICT_TRACE && !p->allow_ptrace)
 		return VERDICT_REFUSE;
+	if (verdict == VERDICT_CONNECT && !p->trap_connect)
+		return VERDICT_ALLOW;
+	if ((verdict == VERDICT_SENDTO || verdict == VERDICT_SENDMSG) && !has_datagrams(p))
+		return VERDICT_SEND;
 	return verdict;
 }
 
+/* Where the supervisor lets a call on a unix socket go on, it relies on that nobody else
+ * can put another socket in its place: with datagrams only threads may share a table. */
 static bpf_node rule_clone(struct filter_rules *r, int arg)
 {
-	bpf_node next = bpf_if(r->b, BPF_JSET, CLONE_NEW_ANY, fail(r, EPERM), pass(r));
+	bpf_node next = pass(r);
 
+	if (has_datagrams(r->params)) {
+		bpf_node thread = bpf_if(r->b, BPF_JSET, CLONE_THREAD, next, fail(r, EPERM));
+
+		next = bpf_if(r->b, BPF_JSET, CLONE_FILES, thread, next);
+	}
+	next = bpf_if(r->b, BPF_JSET, CLONE_NEW_ANY, fail(r, EPERM), next);
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
@@ -133,6 +162,27 @@ static bpf_node rule_personality(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
+static bpf_node rule_datagram(struct filter_rules *r)
+{
+	const struct filter_params *p = r->params;
+	uint32_t protocols[4];
+	size_t n = 0;
+	bpf_node next;
+
+	if (!has_datagrams(p))
+		return fail(r, EPERM);
+	if (p->allow_udp) {
+		protocols[n++] = 0;
+		protocols[n++] = IPPROTO_UDP;
+	}
+	if (p->allow_ping) {
+		protocols[n++] = IPPROTO_ICMP;
+		protocols[n++] = IPPROTO_ICMPV6;
+	}
+	next = bpf_if_any(r->b, protocols, n, pass(r), fail(r, EPERM));
+	return bpf_load(r->b, BPF_ARG_LOW(2), next);
+}
+
 /* socket(family, type, protocol) */
 static bpf_node rule_socket(struct filter_rules *r)
 {
@@ -145,7 +195,8 @@ static bpf_node rule_socket(struct filter_rules *r)
 	netlink = bpf_load(r->b, BPF_ARG_LOW(2), netlink);
 	stream = bpf_if_any(r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
 	stream = bpf_load(r->b, BPF_ARG_LOW(2), stream);
-	inet = bpf_if(r->b, BPF_JEQ, SOCK_STREAM, stream, fail(r, EPERM));
+	inet = bpf_if(r->b, BPF_JEQ, SOCK_DGRAM, rule_datagram(r), fail(r, EPERM));
+	inet = bpf_if(r->b, BPF_JEQ, SOCK_STREAM, stream, inet);
 	inet = bpf_load(r->b, BPF_ARG_LOW(1), bpf_and(r->b, SOCKET_TYPE_MASK, inet));
 	next = bpf_if(r->b, BPF_JEQ, AF_NETLINK, netlink, no_family);
 	next = bpf_if(r->b, BPF_JEQ, AF_INET6, inet, next);
@@ -168,20 +219,33 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 		uint32_t level;
 		uint32_t name;
 		int code;
+		bool steers;
 	} refused[] = {
-		{ SOL_SOCKET, SO_MARK, EPERM },
-		{ IPPROTO_TCP, TCP_ULP, ENOENT },
-		{ IPPROTO_IP, IP_TRANSPARENT, EPERM },
-		{ IPPROTO_IPV6, IPV6_TRANSPARENT, EPERM },
+		{ SOL_SOCKET, SO_MARK, EPERM, false },
+		{ IPPROTO_TCP, TCP_ULP, ENOENT, false },
+		{ IPPROTO_IP, IP_TRANSPARENT, EPERM, false },
+		{ IPPROTO_IPV6, IPV6_TRANSPARENT, EPERM, false },
+		{ SOL_SOCKET, SO_BINDTODEVICE, EPERM, true },
+		{ SOL_SOCKET, SO_BINDTOIFINDEX, EPERM, true },
+		{ IPPROTO_IP, IP_OPTIONS, EPERM, true },
+		{ IPPROTO_IP, IP_UNICAST_IF, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_UNICAST_IF, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_RTHDR, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_2292RTHDR, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_2292PKTOPTIONS, EPERM, true },
 	};
 	bpf_node passed = pass(r);
 	bpf_node next = passed;
 
 	for (size_t i = COUNT(refused); i-- > 0;) {
-		bpf_node other = next;
-		bpf_node name =
-			bpf_if(r->b, BPF_JEQ, refused[i].name, fail(r, refused[i].code), passed);
+		bpf_node other = next, again, name;
 
+		if (refused[i].steers && !r->params->no_steering)
+			continue;
+		/* A level comes more than once: another name goes on with the level. */
+		again = other == passed ? passed
+					: bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), other);
+		name = bpf_if(r->b, BPF_JEQ, refused[i].name, fail(r, refused[i].code), again);
 		name = bpf_load(r->b, BPF_ARG_LOW(2), name);
 		next = bpf_if(r->b, BPF_JEQ, refused[i].level, name, other);
 	}
@@ -191,6 +255,27 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 static bpf_node rule_send(struct filter_rules *r, int arg)
 {
 	bpf_node next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* sendto(fd, buffer, length, flags, address, …): a pointer, so both halves count. */
+static bpf_node rule_sendto(struct filter_rules *r, int arg)
+{
+	bpf_node ask = bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), ask);
+
+	next = bpf_load(r->b, BPF_ARG_HIGH(4), next);
+	next = bpf_if(r->b, BPF_JEQ, 0, next, ask);
+	next = bpf_load(r->b, BPF_ARG_LOW(4), next);
+	next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM), next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+static bpf_node rule_sendmsg(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM),
+		bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
 
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
@@ -257,6 +342,8 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_SOCKETPAIR: return rule_socketpair(r, arg);
 	case VERDICT_SETSOCKOPT: return rule_setsockopt(r, arg);
 	case VERDICT_SEND: return rule_send(r, arg);
+	case VERDICT_SENDTO: return rule_sendto(r, arg);
+	case VERDICT_SENDMSG: return rule_sendmsg(r, arg);
 	case VERDICT_TRACE: return arg < 0 ? pass(r) : shield(r, arg, pass(r));
 	case VERDICT_ONE_ID: return shield(r, arg, pass(r));
 	case VERDICT_TWO_IDS: return rule_two_ids(r, arg);
@@ -264,6 +351,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_MEMBER: return rule_member(r, arg);
 	case VERDICT_PRIORITY: return rule_priority(r, arg, PRIO_PROCESS, PRIO_PGRP);
 	case VERDICT_IOPRIO: return rule_priority(r, arg, IOPRIO_WHO_PROCESS, IOPRIO_WHO_PGRP);
+	case VERDICT_CONNECT:
 	case VERDICT_UNAME: return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 	}
 	return fail(r, ENOSYS);

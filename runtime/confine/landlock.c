@@ -108,13 +108,56 @@ static int add_rules(
 	return 0;
 }
 
+static int grant_ports(int ruleset_fd, const struct rule_ports *ports, size_t n, uint64_t access,
+	struct sl_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned int port = ports[i].first; port <= ports[i].last; port++) {
+			struct landlock_port attr = { .access = access, .port = port };
+
+			if (syscall(SYS_landlock_add_rule, ruleset_fd, LANDLOCK_PORT_RULE, &attr,
+				    0) < 0)
+				return sl_err_set(err, errno, "landlock: grant port %u", port);
+		}
+	return 0;
+}
+
+static int add_net_rules(int ruleset_fd, const struct plan_net *net, struct sl_err *err)
+{
+	if (!net)
+		return 0;
+	if (grant_ports(ruleset_fd, net->connect_ports, net->n_connect_ports,
+		    LANDLOCK_ACCESS_NET_CONNECT_TCP, err) < 0)
+		return -1;
+	return grant_ports(
+		ruleset_fd, net->bind_ports, net->n_bind_ports, LANDLOCK_ACCESS_NET_BIND_TCP, err);
+}
+
+/* A right that is not handled is not restricted. */
+static int adjust_net(
+	const struct plan_net *net, struct landlock_rights *rights, struct sl_err *err)
+{
+	if (!net)
+		return 0;
+	if (net->connect_any)
+		rights->net &= ~LANDLOCK_ACCESS_NET_CONNECT_TCP;
+	if (!net->bind_limited && net->mode == PLAN_NET_CLOSED)
+		return 0;
+	/* A waiver of the node is about containers without rules: these stand on it. */
+	if (!landlock_has(NODE_PROT_LANDLOCK_NET))
+		return sl_err_set(err, 0, "network rules need Landlock's TCP rights (ABI 4)");
+	if (net->bind_limited)
+		rights->net |= LANDLOCK_ACCESS_NET_BIND_TCP;
+	return 0;
+}
+
 int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struct sl_err *err)
 {
 	int abi = landlock_abi();
 	struct landlock_rights rights = landlock_abi_rights(abi);
 	auto_fd int ruleset_fd = -1;
 
-	if (require(p->node, rights, abi, err) < 0)
+	if (require(p->node, rights, abi, err) < 0 || adjust_net(p->net, &rights, err) < 0)
 		return -1;
 	if (!rights.fs) { /* everything of Landlock is waived, or require() had refused */
 		*ret_ruleset_fd = -1;
@@ -123,7 +166,8 @@ int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struc
 	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights), 0);
 	if (ruleset_fd < 0)
 		return sl_err_set(err, errno, "landlock: create the ruleset");
-	if (add_rules(ruleset_fd, p, rights.fs, err) < 0)
+	if (add_rules(ruleset_fd, p, rights.fs, err) < 0 ||
+		add_net_rules(ruleset_fd, p->net, err) < 0)
 		return -1;
 	*ret_ruleset_fd = take_fd(&ruleset_fd);
 	return 0;

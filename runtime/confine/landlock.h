@@ -6,15 +6,16 @@
 #ifndef SANDLOCK_CONFINE_LANDLOCK_H
 #define SANDLOCK_CONFINE_LANDLOCK_H
 
-#include "runtime/plan/node.h"
+#include "runtime/plan/net.h"
 
 struct landlock_params {
-	int root_fd;	       /* the tree: everything below it is granted, but no device nodes
-				* can be made */
-	const int *extra_fds;  /* regular files handed in as stdio: read, write and truncate, so
-				* that /dev/stdout can be opened again */
+	int root_fd;          /* the tree: everything below it is granted, but no device nodes
+			       * can be made */
+	const int *extra_fds; /* regular files handed in as stdio: read, write and truncate, so
+			       * that /dev/stdout can be opened again */
 	size_t n_extra_fds;
 	const struct node_policy *node;
+	const struct plan_net *net; /* NULL: no TCP connect, binding free */
 };
 
 /* Makes the ruleset. A protection that this kernel lacks and the node does not waive is an

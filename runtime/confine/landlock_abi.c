@@ -16,7 +16,8 @@
 #define FS_3 (FS_2 | LANDLOCK_ACCESS_FS_TRUNCATE)
 #define FS_5 (FS_3 | LANDLOCK_ACCESS_FS_IOCTL_DEV)
 
-/* Binding is not handled: two rights over ports would need a rule for every port. */
+/* Binding is handled on request only: as long as every port is free it would need a rule
+ * for every port (landlock.c adds it for a container whose ports are a list). */
 #define NET_4    LANDLOCK_ACCESS_NET_CONNECT_TCP
 
 #define SCOPES_6 (LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL)

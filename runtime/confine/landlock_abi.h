@@ -18,6 +18,9 @@
 #ifndef LANDLOCK_ACCESS_NET_CONNECT_TCP
 #define LANDLOCK_ACCESS_NET_CONNECT_TCP (1ULL << 1)
 #endif
+#ifndef LANDLOCK_ACCESS_NET_BIND_TCP
+#define LANDLOCK_ACCESS_NET_BIND_TCP (1ULL << 0)
+#endif
 #ifndef LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 #define LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
 #define LANDLOCK_SCOPE_SIGNAL               (1ULL << 1)
@@ -30,6 +33,13 @@ struct landlock_rights {
 	uint64_t net;
 	uint64_t scoped;
 };
+
+/* struct landlock_net_port_attr of ABI 4, and its rule's type. */
+struct landlock_port {
+	uint64_t access;
+	uint64_t port;
+};
+#define LANDLOCK_PORT_RULE 2
 
 /* All that an ABI can handle and this runtime wants handled. ABI 0: nothing. An ABI newer
  * than the table has at least the last row. */

@@ -9,7 +9,7 @@
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
-#define SECCOMP_IOCTL_NOTIF_SET_FLAGS	     SECCOMP_IOW(4, __u64)
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS      SECCOMP_IOW(4, __u64)
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
 
@@ -31,6 +31,11 @@ void notif_continue(struct notif_verdict *v, enum notif_excuse excuse)
 	v->excuse = excuse;
 }
 
+void notif_later(struct notif_verdict *v)
+{
+	v->action = NOTIF_LATER;
+}
+
 void notif_open(struct notif *n, int listener_fd, void *ctx)
 {
 	memset(n, 0, sizeof(*n));
@@ -40,7 +45,7 @@ void notif_open(struct notif *n, int listener_fd, void *ctx)
 	ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 }
 
-static bool still_pending(const struct notif_call *c)
+bool notif_waits(const struct notif_call *c)
 {
 	return ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &c->id) == 0;
 }
@@ -57,7 +62,7 @@ int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
 	}
 	/* Afterwards: what was read came from the process that asked, not from a successor
 	 * with its number. */
-	if (!still_pending(c)) {
+	if (!notif_waits(c)) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -69,7 +74,7 @@ int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size
 	struct iovec mine = { .iov_base = (void *)buf, .iov_len = n };
 	struct iovec theirs = { .iov_base = (void *)(uintptr_t)addr, .iov_len = n };
 
-	if (!still_pending(c)) {
+	if (!notif_waits(c)) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -80,7 +85,7 @@ int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size
 	return 0;
 }
 
-static void reply(const struct notif_call *c, const struct notif_verdict *v)
+void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 {
 	struct seccomp_notif_resp resp = { .id = c->id };
 
@@ -88,6 +93,7 @@ static void reply(const struct notif_call *c, const struct notif_verdict *v)
 	case NOTIF_DENY: resp.error = -(v->error ? v->error : EPERM); break;
 	case NOTIF_RETURN: resp.val = v->value; break;
 	case NOTIF_CONTINUE: resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE; break;
+	case NOTIF_LATER: return;
 	}
 	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is
 	 * wrong with the answer, the caller must not wait for ever: it is denied. */
@@ -130,6 +136,6 @@ bool notif_serve(struct notif *n)
 	handler = c.row ? n->handlers[c.row->notify] : NULL;
 	if (handler)
 		handler(&c, &v, n->ctx);
-	reply(&c, &v);
+	notif_answer(&c, &v);
 	return true;
 }

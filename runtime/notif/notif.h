@@ -28,11 +28,18 @@ struct notif_call {
 	const struct syscall_row *row;
 };
 
-enum notif_action { NOTIF_DENY = 0, NOTIF_RETURN, NOTIF_CONTINUE };
+enum notif_action {
+	NOTIF_DENY = 0,
+	NOTIF_RETURN,
+	NOTIF_CONTINUE,
+	NOTIF_LATER, /* the handler keeps the call and answers with notif_answer() */
+};
 
 enum notif_excuse {
 	NOTIF_NO_EXCUSE = 0,
-	NOTIF_SCALAR_ARGS, /* what was judged came in registers */
+	NOTIF_SCALAR_ARGS,  /* what was judged came in registers */
+	NOTIF_OTHER_FAMILY, /* it is no internet socket, and whatever the caller puts in its
+			     * place or into its memory, Landlock and the filter still bound */
 };
 
 struct notif_verdict {
@@ -46,6 +53,8 @@ void notif_return(struct notif_verdict *v, int64_t value);
 void notif_deny(struct notif_verdict *v, int error);
 void notif_continue(struct notif_verdict *v, enum notif_excuse excuse);
 
+void notif_later(struct notif_verdict *v);
+
 typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* Counted one by one below this number; every call of today is. */
@@ -54,7 +63,7 @@ typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *
 struct notif {
 	int listener_fd;
 	void *ctx;
-	notif_handler handlers[NOTIFY_UNAME + 1];
+	notif_handler handlers[NOTIFY_COUNT];
 	uint64_t total;
 	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
 };
@@ -65,6 +74,12 @@ void notif_open(struct notif *n, int listener_fd, void *ctx);
 /* Answers one pending call, if there is one. Returns false when the last confined task is
  * gone (POLLHUP). */
 bool notif_serve(struct notif *n);
+
+/* Answers a call that was kept. */
+void notif_answer(const struct notif_call *c, const struct notif_verdict *v);
+
+/* Whether the caller still waits: it may have been killed. */
+bool notif_waits(const struct notif_call *c);
 
 /* Copies from or to the caller's memory and makes sure that the call is still pending
  * afterwards (reading) or beforehand (writing). Return 0, or -1 with errno. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
+#include "runtime/plan/node_net.h"
 #include "spec/read.h"
 
 #define NODE_MAX_BYTES ((size_t)1024 * 1024)
@@ -91,6 +92,16 @@ static int parse_unnamed(const struct at *at, struct node_policy *n)
 	return parse_choice(at, "refuse", "host", &n->network_empty_ok);
 }
 
+static int parse_local_rules(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "refuse", "allow", &n->net_local_rules);
+}
+
+static int parse_port_rules(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "exact", "landlock", &n->net_ports_by_landlock);
+}
+
 static int parse_bool(const struct at *at, bool *ret)
 {
 	if (read_is(at, JSON_BOOL) < 0)
@@ -133,6 +144,12 @@ static const struct node_key {
 	{ "ipc", "sysv", parse_sysv },
 	{ "ipc", "mqueue", parse_mqueue },
 	{ "network", "unnamedNamespace", parse_unnamed },
+	{ "network", "deny", node_parse_net_deny },
+	{ "network", "ceiling", node_parse_net_ceiling },
+	{ "network", "default", node_parse_net_default },
+	{ "network", "localRules", parse_local_rules },
+	{ "network", "portRules", parse_port_rules },
+	{ "annotations", "allow", node_parse_annotations },
 };
 
 static int parse_section(const struct at *section, struct node_policy *n)

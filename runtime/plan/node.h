@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "annotations/rule_net.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 
@@ -38,6 +39,18 @@ enum node_protection {
 	NODE_PROT_COUNT,
 };
 
+/* Rules of the node with their lines, which refusals name. */
+struct node_net_rule {
+	struct rule_net rule;
+	size_t line;
+};
+
+struct node_net_rules {
+	const struct node_net_rule *items;
+	size_t n;
+	size_t line; /* of the key */
+};
+
 struct node_policy {
 	enum node_unfenced caps_unfenced;
 	bool waived[NODE_PROT_COUNT];
@@ -49,7 +62,20 @@ struct node_policy {
 			     * container through a fenced CAP_SYS_PTRACE; default true */
 	bool sysv_ipc;      /* "ipc": {"sysv": false}: System V IPC, shared with the host */
 	bool posix_mqueue;  /* "ipc": {"mqueue": false}: POSIX queues, shared with the host */
-	bool network_empty_ok; /* "network": {"unnamedNamespace": "host" | "refuse"} */
+	bool network_empty_ok;             /* "network": {"unnamedNamespace": "host" | "refuse"} */
+	struct node_net_rules net_deny;    /* "network": {"deny": […]}: always, whatever a bundle
+					    * says */
+	struct node_net_rules net_ceiling; /* "ceiling": […]: nothing beyond; none: no ceiling */
+	struct node_net_rules net_default; /* "default": […]: of a bundle that says nothing */
+	bool net_local_rules; /* "localRules": "refuse" | "allow": whether a rule may open loopback,
+			       * link-local or the node's own addresses by writing them */
+	bool net_ports_by_landlock; /* "portRules": "exact" | "landlock": whether rules that name
+				     * TCP ports only are left to Landlock, which knows no
+				     * addresses and so opens the node's own as well */
+	bool annotations_limited;   /* "annotations": {"allow": [key or prefix*, …]} */
+	const char *const *annotations;
+	size_t n_annotations;
+	size_t annotations_line;
 };
 
 /* path NULL: NODE_CONFIG_PATH, which may be missing. A path given must exist. */
@@ -58,6 +84,9 @@ int node_load(struct arena *a, const char *path, struct node_policy *ret, struct
 /* The same from memory (fuzzing, tests). */
 int node_parse(
 	struct arena *a, const char *buf, size_t len, struct node_policy *ret, struct sl_err *err);
+
+/* Whether a bundle may set the key. */
+bool node_allows_annotation(const struct node_policy *n, const char *key);
 
 void node_defaults(struct node_policy *ret);
 const char *node_protection_name(enum node_protection p);

@@ -86,6 +86,18 @@ static int apply_rootfs_mode(enum annotation_rootfs_mode mode, const struct node
 	return 0;
 }
 
+static int check_keys(const struct node_policy *node, const struct annotation_kv *kvs, size_t n,
+	struct sl_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (annotation_is_ours(kvs[i].key) && !node_allows_annotation(node, kvs[i].key))
+			return sl_err_set(err, 0,
+				"annotation %s: \"%.200s\" is not allowed by the node policy "
+				"(annotations.allow, line %zu)",
+				kvs[i].key, kvs[i].value, node->annotations_line);
+	return 0;
+}
+
 static int apply_annotations(
 	struct arena *a, const struct plan_input *in, struct plan *p, struct sl_err *err)
 {
@@ -95,9 +107,11 @@ static int apply_annotations(
 
 	for (size_t i = 0; i < s->n_annotations; i++)
 		kvs[i] = (struct annotation_kv){ s->annotations[i].key, s->annotations[i].value };
-	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0)
+	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0 ||
+		check_keys(in->node, kvs, s->n_annotations, err) < 0 ||
+		apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err) < 0)
 		return -1;
-	return apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err);
+	return plan_net_build(a, &an, in->node, &p->net, err);
 }
 
 static bool names_differ(const struct spec *s)

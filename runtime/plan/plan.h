@@ -8,6 +8,7 @@
 
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
+#include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
 
@@ -17,8 +18,9 @@ struct plan {
 	const struct spec *spec;
 	const struct node_policy *node;
 	struct plan_fs fs;
+	struct plan_net net;
 	struct caps_decision main_caps; /* of the main process */
-	uint64_t caps_ceiling;	/* what init's domain thread keeps to hand on (confine/steps.h) */
+	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */
 	bool allow_ptrace;
 	bool trap_uname; /* the names shown differ from the host's */
 	bool has_personality;
@@ -28,7 +30,7 @@ struct plan {
 
 struct plan_input {
 	const char *id;
-	const char *bundle; /* absolute */
+	const char *bundle;     /* absolute */
 	const char *state_root; /* of the caller; tells a docker daemon's bundle (contract H5) */
 	const struct spec *spec;
 	const struct node_policy *node;

@@ -19,6 +19,9 @@ enum notify_kind {
 	NOTIFY_NONE,
 	NOTIFY_PID_MEMBER, /* continue when the pid in argument `arg` is of this container */
 	NOTIFY_UNAME,      /* answer with the container's host and domain name */
+	NOTIFY_CONNECT,    /* decide about the destination and connect on behalf */
+	NOTIFY_SEND,       /* the same for a send that may carry an address */
+	NOTIFY_COUNT,
 };
 
 /* What a call can reach by its arguments besides the caller's own memory and descriptors. */
@@ -52,12 +55,25 @@ enum syscall_takes {
 		"EPERM")                                                                           \
 	VERDICT(SOCKET, NOTIFY_NONE, "by family, type, protocol",                                  \
 		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and for "  \
-		"NETLINK_ROUTE; EPERM for datagram and raw sockets, EPROTONOSUPPORT for other "    \
+		"NETLINK_ROUTE, and with such a network rule for UDP or ICMP datagrams; EPERM "    \
+		"for other datagram and for raw sockets, EPROTONOSUPPORT for other "               \
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \
 	VERDICT(SETSOCKOPT, NOTIFY_NONE, "by option",                                              \
-		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP")      \
+		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP; "     \
+		"with "                                                                            \
+		"a network rule also EPERM for what steers packets past it (a device, IP "         \
+		"options, "                                                                        \
+		"routing headers)")                                                                \
+	VERDICT(CONNECT, NOTIFY_CONNECT, "allowed, or asked",                                      \
+		"the supervisor decides and connects when a network rule names addresses")         \
 	VERDICT(SEND, NOTIFY_NONE, "by flags", "EPERM with MSG_FASTOPEN")                          \
+	VERDICT(SENDTO, NOTIFY_SEND, "by flags, or asked",                                         \
+		"EPERM with MSG_FASTOPEN; with an address the supervisor sends when datagram "     \
+		"sockets are allowed")                                                             \
+	VERDICT(SENDMSG, NOTIFY_SEND, "by flags, or asked",                                        \
+		"EPERM with MSG_FASTOPEN; the supervisor sends when datagram sockets are "         \
+		"allowed")                                                                         \
 	VERDICT(ONE_ID, NOTIFY_NONE, "by id", "EPERM when it names the supervisor or init")        \
 	VERDICT(TWO_IDS, NOTIFY_NONE, "by ids",                                                    \
 		"EPERM when either id names the supervisor or init")                               \

@@ -85,7 +85,11 @@ static int make_tree(struct builder *b, struct sl_err *err)
 
 static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
 {
-	struct landlock_params p = { .root_fd = b->s->root_fd, .node = b->plan->node };
+	struct landlock_params p = {
+		.root_fd = b->s->root_fd,
+		.node = b->plan->node,
+		.net = &b->plan->net,
+	};
 	int files[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -112,6 +116,10 @@ static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 		.allow_sysv_ipc = plan->node->sysv_ipc,
 		.allow_mqueue = plan->node->posix_mqueue,
 		.trap_uname = plan->trap_uname,
+		.trap_connect = plan->net.mode == PLAN_NET_ASK,
+		.allow_udp = plan->net.udp,
+		.allow_ping = plan->net.ping,
+		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
 	};
 	struct sock_filter *insns = arena_array(b->arena, FILTER_MAX, sizeof(*insns));
 	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
@@ -182,8 +190,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const char *state;
 	size_t len;
 
-	if (h->prestart.n + h->create_runtime.n + h->create_container.n +
-			h->start_container.n == 0)
+	if (h->prestart.n + h->create_runtime.n + h->create_container.n + h->start_container.n == 0)
 		return 0;
 	state = spec_state_render(b->arena, &st, false, &len);
 	if (hooks_run(&h->prestart, "prestart", state, plan->bundle, err) < 0 ||
@@ -215,8 +222,7 @@ static int spawn_workload(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	const struct plan *plan = b->plan;
-	const struct init_spawn spawn = { .is_main = 1,
-		.n_preserve = (uint8_t)b->job->n_preserve };
+	const struct init_spawn spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve };
 	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
 	auto_fd int blob_fd = -1, child_sync_fd = -1;
 

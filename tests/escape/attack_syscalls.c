@@ -21,7 +21,7 @@
 
 #define NUMBERS 512
 #define NOTHING 0x3fffffffL
-#define ROUNDS 4000 /* half a millisecond each before a call counts as blocked */
+#define ROUNDS  4000 /* half a millisecond each before a call counts as blocked */
 
 static const struct {
 	const char *name;
@@ -51,33 +51,32 @@ static const char *expectation(long number)
 		return "ENOSYS";
 	switch (ROWS[number].verdict) {
 	case VERDICT_ALLOW:
-	case VERDICT_CLONE:	 /* without a flag */
-	case VERDICT_IOCTL:	 /* an unknown command */
+	case VERDICT_CLONE: /* without a flag */
+	case VERDICT_IOCTL: /* an unknown command */
 	case VERDICT_FCNTL:
 	case VERDICT_PRCTL:
 	case VERDICT_SETSOCKOPT:
-	case VERDICT_ONE_ID:	 /* nobody's id */
+	case VERDICT_ONE_ID: /* nobody's id */
 	case VERDICT_TWO_IDS:
-	case VERDICT_CHROOT:	 /* the tree is detached here */
-	case VERDICT_UNAME:	 /* the name shown is the host's */
-		return "same";
+	case VERDICT_CHROOT: /* the tree is detached here */
+	case VERDICT_CONNECT: /* without a network rule */
+	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:
-	case VERDICT_COUNT:
-		return "ENOSYS";
+	case VERDICT_COUNT: return "ENOSYS";
 	case VERDICT_SOCKET:
-	case VERDICT_SOCKETPAIR:
-		return "EAFNOSUPPORT";
+	case VERDICT_SOCKETPAIR: return "EAFNOSUPPORT";
 	case VERDICT_REFUSE:
 	case VERDICT_PERSONALITY:
-	case VERDICT_SEND:	 /* the flags have MSG_FASTOPEN's bit */
+	case VERDICT_SENDTO:
+	case VERDICT_SENDMSG:
+	case VERDICT_SEND: /* the flags have MSG_FASTOPEN's bit */
 	case VERDICT_SELF:
-	case VERDICT_MEMBER:	 /* not a member */
+	case VERDICT_MEMBER: /* not a member */
 	case VERDICT_PRIORITY:
 	case VERDICT_IOPRIO:
 	case VERDICT_TRACE:
 	case VERDICT_SYSV_IPC:
-	case VERDICT_MQUEUE:
-		return "EPERM";
+	case VERDICT_MQUEUE: return "EPERM";
 	}
 	return "?";
 }
@@ -146,8 +145,8 @@ static void try_number(struct trial *t, long number, long bit)
 
 int attack_syscalls(void)
 {
-	struct trial *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct trial *t =
+		mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (t == MAP_FAILED)
 		return 1;

@@ -223,6 +223,29 @@ static void check_case(const struct arg_case *c, uint64_t high)
 	CHECK(!"the case");
 }
 
+/* With network rules that name addresses and UDP. */
+static const struct arg_case net_cases[] = {
+	{ __NR_connect, { 3 }, ASK }, { __NR_sendmsg, { 3, 0, 0 }, ASK },
+	{ __NR_sendmsg, { 3, 0, MSG_FASTOPEN }, FAIL(EPERM) },
+	{ __NR_sendmmsg, { 3, 0, 1, MSG_NOSIGNAL }, ASK },
+	{ __NR_sendmmsg, { 3, 0, 1, MSG_FASTOPEN }, FAIL(EPERM) },
+	{ __NR_sendto, { 3, 0, 0, MSG_FASTOPEN }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 0 }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 262 }, FAIL(EPROTONOSUPPORT) }, /* MPTCP */
+	{ __NR_socket, { AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0 }, PASS },
+	{ __NR_socket, { AF_INET6, SOCK_DGRAM, IPPROTO_UDP }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, IPPROTO_ICMP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_RAW, IPPROTO_UDP }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_BINDTODEVICE }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IP, IP_OPTIONS }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IP, IP_TOS }, PASS },
+	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_RTHDR }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_FILES | SIGCHLD }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_VM | CLONE_VFORK | SIGCHLD }, PASS },
+	{ __NR_clone, { 0x3d0f00 }, PASS }, /* pthread_create */
+};
+
 static void check_cases(const struct filter_params *p, const struct arg_case *cases, size_t count)
 {
 	struct sl_err err;
@@ -240,10 +263,26 @@ int main(void)
 	const struct filter_params closed = {
 		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_uname = true
 	};
-	const struct filter_params open = { SUPERVISOR, INIT, THREAD, true, true, true, true,
-		false };
+	const struct filter_params open = {
+		.supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.allow_ptrace = true,
+		.allow_chroot = true,
+		.allow_sysv_ipc = true,
+		.allow_mqueue = true,
+	};
+	const struct filter_params net = {
+		.supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.trap_connect = true,
+		.allow_udp = true,
+		.no_steering = true,
+	};
 
 	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
 	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));
+	check_cases(&net, net_cases, sizeof(net_cases) / sizeof(net_cases[0]));
 	return check_done();
 }

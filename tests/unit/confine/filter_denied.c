@@ -37,6 +37,9 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_SOCKETPAIR:
 	case VERDICT_SETSOCKOPT:
 	case VERDICT_SEND:
+	case VERDICT_CONNECT:
+	case VERDICT_SENDTO:
+	case VERDICT_SENDMSG:
 	case VERDICT_ONE_ID:
 	case VERDICT_TWO_IDS:
 	case VERDICT_SELF:

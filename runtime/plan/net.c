@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/net.h"
+
+#include <string.h>
+
+#define KEY_ALLOW "io.sandlock.network.allow"
+
+/* Rules that resolve are looked up at create, one after the other within one bound. */
+#define HOSTS_MAX 64
+
+struct prefix {
+	uint8_t addr[16];
+	uint8_t bits;
+};
+
+static bool starts_with(const uint8_t *addr, const uint8_t *net, unsigned int bits)
+{
+	unsigned int whole = bits / 8, rest = bits % 8;
+
+	if (memcmp(addr, net, whole) != 0)
+		return false;
+	return rest == 0 || ((addr[whole] ^ net[whole]) & (0xff00U >> rest) & 0xff) == 0;
+}
+
+/* Every address and port of the inner rule belongs to the outer one. */
+static bool targets_within(const struct rule_net *in, const struct rule_net *out)
+{
+	switch (out->target) {
+	case RULE_NET_ANY: return true;
+	case RULE_NET_HOST: return in->target == RULE_NET_HOST && strcmp(in->host, out->host) == 0;
+	case RULE_NET_V4:
+	case RULE_NET_V6: break;
+	}
+	return in->target == out->target && in->prefix >= out->prefix &&
+	       starts_with(in->addr, out->addr, out->prefix);
+}
+
+static bool ports_within(const struct rule_net *in, const struct rule_net *out)
+{
+	if (out->n_ports == 0)
+		return true;
+	for (size_t i = 0; i < in->n_ports; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < out->n_ports; k++)
+			found |= out->ports[k].first <= in->ports[i].first &&
+				 in->ports[i].last <= out->ports[k].last;
+		if (!found)
+			return false;
+	}
+	return in->n_ports > 0;
+}
+
+static bool rule_within(const struct rule_net *in, const struct rule_net *out)
+{
+	return in->proto == out->proto && targets_within(in, out) && ports_within(in, out);
+}
+
+/* Addresses that only a rule which writes them can open, see runtime/net/verdict.h. */
+static bool is_local_rule(const struct rule_net *r)
+{
+	static const struct prefix v4[] = { { { 127 }, 8 }, { { 0 }, 8 }, { { 169, 254 }, 16 },
+		{ { 224 }, 4 }, { { 255, 255, 255, 255 }, 32 } };
+	static const struct prefix v6[] = { { { [15] = 1 }, 128 }, { { 0 }, 128 },
+		{ { 0xfe, 0x80 }, 10 }, { { 0xff }, 8 } };
+	const struct prefix *p = r->target == RULE_NET_V4 ? v4 : v6;
+	size_t n =
+		r->target == RULE_NET_V4 ? sizeof(v4) / sizeof(v4[0]) : sizeof(v6) / sizeof(v6[0]);
+
+	if (r->target != RULE_NET_V4 && r->target != RULE_NET_V6)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (r->prefix >= p[i].bits && starts_with(r->addr, p[i].addr, p[i].bits))
+			return true;
+	return false;
+}
+
+static int check_rule(struct arena *a, const struct rule_net *r, const struct node_policy *node,
+	struct sl_err *err)
+{
+	const struct node_net_rules *top = &node->net_ceiling;
+
+	if (!node->net_local_rules && is_local_rule(r))
+		return sl_err_set(err, 0,
+			"annotation " KEY_ALLOW ": \"%s\": the node policy lets no rule open "
+			"loopback, link-local or multicast addresses (network.localRules = "
+			"refuse); "
+			"what the own pod has bound is reachable without a rule",
+			rule_net_render_rule(a, r));
+	for (size_t i = 0; i < node->net_deny.n; i++)
+		if (rule_within(r, &node->net_deny.items[i].rule))
+			return sl_err_set(err, 0,
+				"annotation " KEY_ALLOW
+				": \"%s\" is always denied by the node policy "
+				"(network.deny, line %zu: \"%s\")",
+				rule_net_render_rule(a, r), node->net_deny.items[i].line,
+				rule_net_render_rule(a, &node->net_deny.items[i].rule));
+	if (top->n == 0 || r->target == RULE_NET_HOST) /* judged by its addresses */
+		return 0;
+	for (size_t i = 0; i < top->n; i++)
+		if (rule_within(r, &top->items[i].rule))
+			return 0;
+	return sl_err_set(err, 0,
+		"annotation " KEY_ALLOW ": \"%s\" is beyond what the node policy allows "
+		"(network.ceiling, line %zu)",
+		rule_net_render_rule(a, r), top->line);
+}
+
+static int check_rules(struct arena *a, const struct plan_net *p, struct sl_err *err)
+{
+	for (size_t i = 0; i < p->allow.n; i++)
+		if (check_rule(a, &p->allow.items[i], p->node, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int collect_hosts(struct arena *a, struct plan_net *p, struct sl_err *err)
+{
+	p->hosts = arena_array(a, HOSTS_MAX, sizeof(*p->hosts));
+	for (size_t i = 0; i < p->allow.n; i++) {
+		const struct rule_net *r = &p->allow.items[i];
+		size_t k = 0;
+
+		if (r->target != RULE_NET_HOST)
+			continue;
+		while (k < p->n_hosts && strcmp(p->hosts[k].name, r->host) != 0)
+			k++;
+		if (k < p->n_hosts)
+			continue;
+		if (k == HOSTS_MAX)
+			return sl_err_set(err, 0,
+				"annotation " KEY_ALLOW ": more than %d host names", HOSTS_MAX);
+		p->hosts[p->n_hosts++].name = r->host;
+	}
+	return 0;
+}
+
+/* What is in force when the bundle says only what it does not want, or nothing. */
+static struct rule_net_list default_allow(
+	struct arena *a, bool everything, const struct node_policy *node)
+{
+	struct rule_net *items;
+
+	if (everything) {
+		items = arena_array(a, RULE_NET_PROTOS, sizeof(*items));
+		for (enum rule_net_proto proto = 0; proto < RULE_NET_PROTOS; proto++)
+			items[proto] = (struct rule_net){ .proto = proto, .target = RULE_NET_ANY };
+		return (struct rule_net_list){ items, RULE_NET_PROTOS };
+	}
+	items = arena_array(a, node->net_default.n + 1, sizeof(*items));
+	for (size_t i = 0; i < node->net_default.n; i++)
+		items[i] = node->net_default.items[i].rule;
+	return (struct rule_net_list){ items, node->net_default.n };
+}
+
+/* Landlock alone, when it can say all of it. */
+static void choose_mode(struct arena *a, struct plan_net *p)
+{
+	struct rule_ports *ports;
+	size_t n = 0;
+	bool only_ports = p->deny.n == 0 && p->node->net_deny.n == 0 && p->node->net_ceiling.n == 0;
+
+	p->mode = p->allow.n ? PLAN_NET_ASK : PLAN_NET_CLOSED;
+	for (size_t i = 0; i < p->allow.n; i++) {
+		const struct rule_net *r = &p->allow.items[i];
+
+		p->udp |= r->proto == RULE_NET_UDP;
+		p->ping |= r->proto == RULE_NET_ICMP;
+		only_ports &= r->proto == RULE_NET_TCP && r->target == RULE_NET_ANY;
+		p->connect_any |= r->n_ports == 0;
+		n += r->n_ports;
+	}
+	if (p->mode != PLAN_NET_ASK || !only_ports || !p->node->net_ports_by_landlock) {
+		p->connect_any = false;
+		return;
+	}
+	p->mode = PLAN_NET_LANDLOCK;
+	ports = arena_array(a, n + 1, sizeof(*ports));
+	for (size_t i = 0; i < p->allow.n; i++)
+		for (size_t k = 0; k < p->allow.items[i].n_ports; k++)
+			ports[p->n_connect_ports++] = p->allow.items[i].ports[k];
+	p->n_connect_ports = rule_ports_merge(ports, n);
+	p->connect_ports = ports;
+}
+
+/* Landlock knows ports that are allowed; those that are denied leave the others. */
+static void plan_bind(struct arena *a, const struct annotations *an, struct plan_net *p)
+{
+	const struct rule_bind *allow = &an->network_allow_bind, *deny = &an->network_deny_bind;
+	struct rule_ports *left;
+	unsigned int from = 0;
+
+	if (allow->n > 0) {
+		p->bind_limited = true;
+		p->bind_ports = allow->ports;
+		p->n_bind_ports = allow->n;
+	}
+	if (deny->n == 0)
+		return;
+	left = arena_array(a, deny->n + 1, sizeof(*left));
+	for (size_t i = 0; i <= deny->n; i++) {
+		unsigned int to = i < deny->n ? deny->ports[i].first : UINT16_MAX + 1U;
+
+		if (from < to)
+			left[p->n_bind_ports++] =
+				(struct rule_ports){ (uint16_t)from, (uint16_t)(to - 1) };
+		if (i < deny->n)
+			from = deny->ports[i].last + 1U;
+	}
+	p->bind_limited = true;
+	p->bind_ports = left;
+}
+
+int plan_net_build(struct arena *a, const struct annotations *an, const struct node_policy *node,
+	struct plan_net *ret, struct sl_err *err)
+{
+	const struct rule_bind *allow_bind = &an->network_allow_bind;
+	struct plan_net p = { .node = node, .allow = an->network_allow, .deny = an->network_deny };
+
+	if (p.allow.n > 0 && p.deny.n > 0)
+		return sl_err_set(err, 0,
+			"annotations " KEY_ALLOW
+			" and io.sandlock.network.deny exclude each other");
+	if ((allow_bind->any || allow_bind->n > 0) && an->network_deny_bind.n > 0)
+		return sl_err_set(err, 0,
+			"annotations io.sandlock.network.allow_bind and "
+			"io.sandlock.network.deny_bind exclude each other");
+	if (an->network_port_remap == RULE_TRUE)
+		return sl_err_set(err, 0,
+			"annotation io.sandlock.network.port_remap: \"true\": this version "
+			"replaces "
+			"no port that is taken");
+	if (check_rules(a, &p, err) < 0)
+		return -1;
+	if (p.allow.n == 0)
+		p.allow = default_allow(a, p.deny.n > 0, node);
+	if (collect_hosts(a, &p, err) < 0)
+		return -1;
+	choose_mode(a, &p);
+	plan_bind(a, an, &p);
+	*ret = p;
+	return 0;
+}
+
+static void print_rules(struct arena *a, const struct rule_net_list *l, const char *what,
+	const char *rung, const char *how, FILE *out)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct rule_net *r = &l->items[i];
+
+		fprintf(out, "%-7s %-40s %-12s %s%s\n", what, rule_net_render_rule(a, r), rung, how,
+			r->target == RULE_NET_HOST ? ", on the addresses it has at create" : "");
+	}
+}
+
+static void print_node(
+	struct arena *a, const struct node_net_rules *rules, const char *what, FILE *out)
+{
+	for (size_t i = 0; i < rules->n; i++)
+		fprintf(out, "%-7s %-40s %-12s node policy, line %zu\n", what,
+			rule_net_render_rule(a, &rules->items[i].rule), "supervisor",
+			rules->items[i].line);
+}
+
+void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
+{
+	const struct rule_bind bind = { p->bind_ports, p->n_bind_ports, false };
+	const char *text;
+
+	fprintf(out, "\n%-7s %-40s %-12s %s\n", "NETWORK", "", "RUNG", "HOW");
+	switch (p->mode) {
+	case PLAN_NET_CLOSED:
+		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything", "landlock",
+			"no TCP connect; the filter makes no datagram socket");
+		break;
+	case PLAN_NET_LANDLOCK:
+		print_rules(a, &p->allow, "allow", "landlock",
+			"no trap; the node's own addresses are not told apart", out);
+		break;
+	case PLAN_NET_ASK:
+		print_node(a, &p->node->net_deny, "deny", out);
+		print_node(a, &p->node->net_ceiling, "ceiling", out);
+		print_rules(a, &p->deny, "deny", "supervisor", "connect and sends to it", out);
+		print_rules(a, &p->allow, "allow", "supervisor",
+			p->udp || p->ping ? "connect, sendto with an address, sendmsg, sendmmsg"
+					  : "connect",
+			out);
+		break;
+	}
+	if (!p->udp)
+		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "udp", "seccomp",
+			"no datagram socket");
+	text = rule_bind_render(a, &bind);
+	if (p->bind_limited)
+		fprintf(out, "%-7s %-40s %-12s %s\n", "bind", text ? text : "nothing", "landlock",
+			"no trap");
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The network of a bundle as rungs: what Landlock, the filter and the supervisor carry.
+ * Pure: names stay names until runtime/net/resolve.h fills their addresses in.
+ *
+ * A bundle and a node that say nothing leave everything as it is without this file: no
+ * TCP connect, no datagrams, binding free.
+ */
+#ifndef SANDLOCK_PLAN_NET_H
+#define SANDLOCK_PLAN_NET_H
+
+#include <netinet/in.h>
+#include <stdio.h>
+
+#include "annotations/annotations.h"
+#include "runtime/plan/node.h"
+
+/* A name with more is cut: what a client tries first comes first. */
+#define PLAN_NET_ADDRS_MAX 32
+
+struct plan_net_addr {
+	bool v6;
+	uint8_t bytes[16];
+};
+
+struct plan_net_host {
+	const char *name;
+	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
+	size_t n_addrs; /* 0 until it is resolved */
+};
+
+enum plan_net_mode {
+	PLAN_NET_CLOSED,   /* no rule allows anything */
+	PLAN_NET_LANDLOCK, /* TCP ports only, and the node leaves them to Landlock */
+	PLAN_NET_ASK,      /* the supervisor decides and acts */
+};
+
+struct plan_net {
+	enum plan_net_mode mode;
+	struct rule_net_list allow; /* in force: the bundle's, "*" beside its deny, the node's */
+	struct rule_net_list deny;  /* the bundle's */
+	const struct node_policy *node;
+	bool udp;                               /* datagram sockets may be made */
+	bool ping;                              /* ICMP sockets may be made */
+	const struct rule_ports *connect_ports; /* PLAN_NET_LANDLOCK */
+	size_t n_connect_ports;
+	bool connect_any;
+	bool bind_limited; /* TCP ports that may be bound are the list, by Landlock */
+	const struct rule_ports *bind_ports;
+	size_t n_bind_ports;
+	struct plan_net_host *hosts;
+	size_t n_hosts;
+};
+
+int plan_net_build(struct arena *a, const struct annotations *an, const struct node_policy *node,
+	struct plan_net *ret, struct sl_err *err);
+
+/* For `policy explain`: one line for each rule and what enforces it. */
+void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside runtime/plan: the keys of the node policy about the network and annotations.
+ */
+#ifndef SANDLOCK_PLAN_NODE_NET_H
+#define SANDLOCK_PLAN_NODE_NET_H
+
+#include "runtime/plan/node.h"
+#include "spec/read.h"
+
+int node_parse_net_deny(const struct at *at, struct node_policy *n);
+int node_parse_net_ceiling(const struct at *at, struct node_policy *n);
+int node_parse_net_default(const struct at *at, struct node_policy *n);
+int node_parse_annotations(const struct at *at, struct node_policy *n);
+
+#endif
