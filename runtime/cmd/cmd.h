@@ -32,6 +32,7 @@ struct command {
 	int min_args;
 	int max_args; /* -1: any */
 	bool stop_at_first;
+	bool unsupported; /* every form fails, --help too: podman takes that for support */
 	int failure_status; /* exit status on error: 1, or 255 for exec */
 	int (*run)(struct cli *cli, const struct flags *f, struct sl_err *err);
 };

@@ -131,8 +131,10 @@ static bool wants_help(const struct command *c, int argc, char **argv)
 static int run_command(
 	struct cli *cli, const struct command *c, int argc, char **argv, struct sl_err *err)
 {
-	struct flags f;
+	struct flags f = { 0 };
 
+	if (c->unsupported)
+		return c->run(cli, &f, err);
 	if (flags_parse(cli->arena, c->flags, c->stop_at_first, argc, argv, &f, err) < 0)
 		return CMD_ERROR;
 	if (f.n_args < c->min_args || (c->max_args >= 0 && f.n_args > c->max_args)) {
@@ -182,7 +184,7 @@ int main(int argc, char **argv)
 			globals.args[0]);
 		return report(&cli, &err, 1);
 	}
-	if (wants_help(c, globals.n_args - 1, globals.args + 1)) {
+	if (!c->unsupported && wants_help(c, globals.n_args - 1, globals.args + 1)) {
 		print_command_help(c);
 		return 0;
 	}
