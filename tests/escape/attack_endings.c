@@ -19,8 +19,8 @@
 #include "tests/escape/attack.h"
 #include "tests/escape/numbers.h"
 
-#define FORGED 77
-#define TRUE_END 33
+#define FORGED    77
+#define TRUE_END  33
 #define SETTLE_US 200000
 
 /* A sibling: its parent is ours. */

@@ -22,7 +22,7 @@
 #include "tests/escape/numbers.h"
 
 #define CLIMB_STEPS 64
-#define FD_SWEEP 4096
+#define FD_SWEEP    4096
 
 long arg_number(const char *word)
 {

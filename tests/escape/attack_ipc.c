@@ -51,7 +51,10 @@ static int ipc_shmctl(struct trial *t, char **args)
 
 static int ipc_msg(struct trial *t, char **args)
 {
-	struct { long type; char byte; } m = { 1, 'x' };
+	struct {
+		long type;
+		char byte;
+	} m = { 1, 'x' };
 	int id = (int)syscall(SYS_msgget, arg_number(args[0]), 0);
 
 	if (id < 0)

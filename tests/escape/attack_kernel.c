@@ -52,8 +52,9 @@ static int kernel_bpf(struct trial *t, char **args)
 
 static int kernel_perf(struct trial *t, char **args)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-		.config = PERF_COUNT_SW_TASK_CLOCK };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_TASK_CLOCK
+	};
 
 	(void)t;
 	return got_fd((int)syscall(SYS_perf_event_open, &attr, arg_number(args[0]), -1, -1, 0));
@@ -214,8 +215,8 @@ static int kernel_own_listener(struct trial *t, char **args)
 	(void)args;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return trial_fail(t, "no_new_privs");
-	return got_fd((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-		SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog));
+	return got_fd((int)syscall(
+		SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog));
 }
 
 /* Lays "allow everything" on top and asks again: the stricter filter must still win. */

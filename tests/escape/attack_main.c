@@ -26,8 +26,16 @@
 #define LINE_MAX_BYTES 4096
 
 static const struct attack *const FAMILIES[] = {
-	attacks_files, attacks_signals, attacks_processes, attacks_sched, attacks_mounts,
-	attacks_namespaces, attacks_net, attacks_ipc, attacks_kernel, attacks_endings,
+	attacks_files,
+	attacks_signals,
+	attacks_processes,
+	attacks_sched,
+	attacks_mounts,
+	attacks_namespaces,
+	attacks_net,
+	attacks_ipc,
+	attacks_kernel,
+	attacks_endings,
 	attacks_watch,
 };
 
@@ -139,8 +147,8 @@ static int run_batch(const char *path, bool isolated)
 		char *words[ATTACK_ARGS_MAX + 2], *save = NULL;
 		int n_words = 0;
 
-		for (char *w = strtok_r(lines[i], " \t\n", &save); w && n_words < ATTACK_ARGS_MAX + 2;
-			w = strtok_r(NULL, " \t\n", &save))
+		for (char *w = strtok_r(lines[i], " \t\n", &save);
+			w && n_words < ATTACK_ARGS_MAX + 2; w = strtok_r(NULL, " \t\n", &save))
 			words[n_words++] = w;
 		if (n_words >= 2)
 			run_one(words[0], words + 1, n_words - 1, isolated);

@@ -18,13 +18,12 @@
 
 /* From <sys/mount.h>, which cannot be read beside <linux/mount.h> on every libc. */
 #define OLD_MS_REMOUNT 32
-#define OLD_MS_BIND 4096
-#define OLD_MS_MOVE 8192
+#define OLD_MS_BIND    4096
+#define OLD_MS_MOVE    8192
 #define OLD_MS_PRIVATE (1 << 18)
 #define OLD_MNT_DETACH 2
 
-static long mount_old(const char *source, const char *target, const char *type,
-	unsigned long flags)
+static long mount_old(const char *source, const char *target, const char *type, unsigned long flags)
 {
 	return syscall(SYS_mount, source, target, type, flags, NULL);
 }
@@ -126,8 +125,8 @@ static int mounts_open_tree_attr(struct trial *t, char **args)
 	struct mount_attr attr = { 0 };
 
 	(void)t;
-	return got_fd((int)syscall(SYS_open_tree_attr, AT_FDCWD, args[0], O_CLOEXEC | 1, &attr,
-		sizeof(attr)));
+	return got_fd((int)syscall(
+		SYS_open_tree_attr, AT_FDCWD, args[0], O_CLOEXEC | 1, &attr, sizeof(attr)));
 }
 
 static int mounts_move_mount(struct trial *t, char **args)

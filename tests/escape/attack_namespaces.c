@@ -21,9 +21,15 @@ static const struct {
 	const char *name;
 	unsigned long flag;
 } KINDS[] = {
-	{ "mnt", CLONE_NEWNS }, { "cgroup", CLONE_NEWCGROUP }, { "uts", CLONE_NEWUTS },
-	{ "ipc", CLONE_NEWIPC }, { "user", CLONE_NEWUSER }, { "pid", CLONE_NEWPID },
-	{ "net", CLONE_NEWNET }, { "time", CLONE_NEWTIME }, { "none", 0 },
+	{ "mnt", CLONE_NEWNS },
+	{ "cgroup", CLONE_NEWCGROUP },
+	{ "uts", CLONE_NEWUTS },
+	{ "ipc", CLONE_NEWIPC },
+	{ "user", CLONE_NEWUSER },
+	{ "pid", CLONE_NEWPID },
+	{ "net", CLONE_NEWNET },
+	{ "time", CLONE_NEWTIME },
+	{ "none", 0 },
 };
 
 static unsigned long kind_flag(const char *name)

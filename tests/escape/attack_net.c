@@ -44,8 +44,8 @@ static int net_socket_high(struct trial *t, char **args)
 	long type = arg_number(args[1]) | (1L << 33);
 
 	(void)t;
-	return got_fd((int)syscall(SYS_socket, arg_number(args[0]) | (1L << 33), type,
-		arg_number(args[2])));
+	return got_fd((int)syscall(
+		SYS_socket, arg_number(args[0]) | (1L << 33), type, arg_number(args[2])));
 }
 
 struct target {
@@ -226,7 +226,11 @@ static void route_attr(struct route_request *r, unsigned short type, const void 
 static int net_route(struct trial *t, char **args)
 {
 	struct route_request r = { 0 };
-	struct { struct nlmsghdr head; struct nlmsgerr error; char rest[512]; } answer = { 0 };
+	struct {
+		struct nlmsghdr head;
+		struct nlmsgerr error;
+		char rest[512];
+	} answer = { 0 };
 	struct in_addr net;
 	int index = 1, fd;
 
@@ -238,9 +242,12 @@ static int net_route(struct trial *t, char **args)
 	r.head.nlmsg_len = NLMSG_LENGTH(sizeof(r.route));
 	r.head.nlmsg_type = RTM_NEWROUTE;
 	r.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE;
-	r.route = (struct rtmsg){ .rtm_family = AF_INET, .rtm_dst_len = 24,
-		.rtm_table = RT_TABLE_MAIN, .rtm_protocol = RTPROT_BOOT,
-		.rtm_scope = RT_SCOPE_LINK, .rtm_type = RTN_BLACKHOLE };
+	r.route = (struct rtmsg){ .rtm_family = AF_INET,
+		.rtm_dst_len = 24,
+		.rtm_table = RT_TABLE_MAIN,
+		.rtm_protocol = RTPROT_BOOT,
+		.rtm_scope = RT_SCOPE_LINK,
+		.rtm_type = RTN_BLACKHOLE };
 	inet_pton(AF_INET, "192.0.2.0", &net);
 	route_attr(&r, RTA_DST, &net, sizeof(net));
 	if (strcmp(args[0], "interface") == 0)

@@ -78,7 +78,7 @@ static int process_vm_write(struct trial *t, char **args)
 
 	(void)t;
 	return syscall(SYS_process_vm_writev, arg_number(args[0]), &mine, 1, &theirs, 1, 0) < 0 ? -1
-												 : 0;
+												: 0;
 }
 
 static int pidfd_of(const char *word)
@@ -168,7 +168,8 @@ static int process_migrate_pages(struct trial *t, char **args)
 
 	(void)t;
 	return syscall(SYS_migrate_pages, arg_number(args[0]), 8 * sizeof(node), &node, &node) < 0
-		? -1 : 0;
+		       ? -1
+		       : 0;
 }
 
 static int process_setns_pidfd(struct trial *t, char **args)

@@ -36,8 +36,8 @@ static int signal_tkill(struct trial *t, char **args)
 static int signal_tgkill(struct trial *t, char **args)
 {
 	(void)t;
-	return (int)syscall(SYS_tgkill, arg_number(args[0]), arg_number(args[1]),
-		arg_signal(args[2]));
+	return (int)syscall(
+		SYS_tgkill, arg_number(args[0]), arg_number(args[1]), arg_signal(args[2]));
 }
 
 /* si_code below zero and not SI_TKILL: what a process may forge about itself. */

@@ -40,21 +40,34 @@ volume_at() {
 
 @test "mount targets through links stay below the root" {
 	local link target
-	for link in "$T/host" "../../../../../../../../../..$T/host" "/proc/self/root$T/host"; do
+	for link in "$T/host" "../../../../../../../../../..$T/host"; do
 		for target in /link/dir /link/new /link/new/deep/er; do
 			stage
 			ln -s "$link" "$T/b/rootfs/link"
 			config "$T/b" "$(volume_at "$target") |
 				.process.args = [\"/attack\", \"one\", \"read\", \"$T/host/canary\"]"
 			run_bundle "$T/b"
-			[ "$rc" -ne 0 ] || out_is "$(printf 'read\tENOENT')"
+			ok
+			out_is "$(printf 'read\tENOENT')"
 			untouched
 		done
 	done
 }
 
+@test "a mount target through a magic link is refused" {
+	local target
+	for target in /link/dir /link/new /link/new/deep/er; do
+		stage
+		ln -s "/proc/self/root$T/host" "$T/b/rootfs/link"
+		config "$T/b" "$(volume_at "$target")"
+		run_bundle "$T/b"
+		fails "Too many levels of symbolic links"
+		untouched
+	done
+}
+
 @test "a bind onto a link that is swapped all the time never lands on the host" {
-	local i
+	local i good=0
 	stage
 	mkdir -p "$T/b/rootfs/a/dir"
 	ln -s "$T/host" "$T/b/rootfs/b"
@@ -64,8 +77,11 @@ volume_at() {
 	VICTIMS+=($!)
 	for i in $(seq 100); do
 		run_bundle "$T/b"
-		if [ "$rc" -eq 0 ]; then out_is "$(printf 'read\tENOENT')"; else rt delete --force "$ID"; fi
+		if [ "$rc" -ne 0 ]; then rt delete --force "$ID"; continue; fi
+		out_is "$(printf 'read\tENOENT')"
+		good=$((good + 1))
 	done
+	[ "$good" -gt 0 ]
 	untouched
 }
 
@@ -77,7 +93,8 @@ volume_at() {
 	config "$T/b" ".linux.maskedPaths += [\"/mask\", \"/maskdir\"] | .linux.readonlyPaths += [\"/ro\"] |
 		.process.args = [\"/attack\", \"one\", \"read\", \"$T/host/canary\"]"
 	run_bundle "$T/b"
-	[ "$rc" -ne 0 ] || out_is "$(printf 'read\tENOENT')"
+	ok
+	out_is "$(printf 'read\tENOENT')"
 	untouched
 	[ -w "$T/host/dir" ] && touch "$T/host/dir/still-writable"
 }
@@ -94,13 +111,14 @@ volume_at() {
 			| .mounts |= map(select(.destination | startswith("/dev") | not))
 			| .process.args = ["/attack", "one", "read", "/secret"]'
 		run_bundle "$T/b"
-		[ "$rc" -ne 0 ] || out_is "$(printf 'read\tempty')"
+		ok
+		out_is "$(printf 'read\tempty')"
 		untouched
 	done
 }
 
 @test "a link swapped with /dev/null while the mask is laid" {
-	local i
+	local i good=0
 	stage
 	echo unmasked >"$T/b/rootfs/secret"
 	: >"$T/b/rootfs/dev/null"
@@ -112,12 +130,15 @@ volume_at() {
 	VICTIMS+=($!)
 	for i in $(seq 100); do
 		run_bundle "$T/b"
-		if [ "$rc" -eq 0 ]; then out_is "$(printf 'read\tempty')"; else rt delete --force "$ID"; fi
+		if [ "$rc" -ne 0 ]; then rt delete --force "$ID"; continue; fi
+		out_is "$(printf 'read\tempty')"
+		good=$((good + 1))
 	done
+	[ "$good" -gt 0 ]
 	untouched
 }
 
-@test "/proc that the image made a link: the real procfs with its masks, or a refusal" {
+@test "/proc that the image made a link: the real procfs with its masks" {
 	stage
 	rmdir "$T/b/rootfs/proc"
 	mkdir -p "$T/b/rootfs/fake/sys/kernel"
@@ -125,6 +146,7 @@ volume_at() {
 	ln -s /fake "$T/b/rootfs/proc"
 	config "$T/b" '.process.args = ["/attack", "one", "open", "/proc/sys/kernel/core_pattern", "wo"]'
 	run_bundle "$T/b"
-	[ "$rc" -ne 0 ] || out_is "$(printf 'open\tEROFS')"
+	ok
+	out_is "$(printf 'open\tEROFS')"
 	is "$(cat "$T/b/rootfs/fake/sys/kernel/core_pattern")" fake
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the attacks aim at: an ordinary host process of uid 0 with fewer capabilities than a
- * container has (so that nothing but a sandbox keeps another root away from it), with a secret in memory,
- * an open file, sockets of every kind, System V and POSIX IPC, and a herd of prey
- * processes to be signalled. `victim DIR COUNT` writes DIR/targets (name=value lines and
- * one prey=PID:TID per prey), counts everything that reaches its sockets in DIR/counts,
- * and on SIGTERM takes all of it away again. `victim snapshot PID…` prints what could
- * have been changed about those processes.
+ * container has (so that nothing but a sandbox keeps another root away from it), with a secret in
+ * memory, an open file, sockets of every kind, System V and POSIX IPC, and a herd of prey processes
+ * to be signalled. `victim DIR COUNT` writes DIR/targets (name=value lines and one prey=PID:TID per
+ * prey), counts everything that reaches its sockets in DIR/counts, and on SIGTERM takes all of it
+ * away again. `victim snapshot PID…` prints what could have been changed about those processes.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,7 +39,12 @@
 
 enum { STREAM_PATH, STREAM_ABSTRACT, DGRAM_ABSTRACT, TCP4, TCP6, UDP4, N_SOCKETS };
 static const char *const SOCKET_NAMES[N_SOCKETS] = {
-	"unix", "abstract_stream", "abstract_dgram", "tcp4", "tcp6", "udp4",
+	"unix",
+	"abstract_stream",
+	"abstract_dgram",
+	"tcp4",
+	"tcp6",
+	"udp4",
 };
 
 struct victim {
@@ -192,7 +196,11 @@ static void make_ipc(struct victim *v, FILE *targets)
 static void make_file(const struct victim *v, FILE *targets)
 {
 	/* struct file_handle with room for its bytes. */
-	struct { unsigned int n_bytes; int type; unsigned char bytes[128]; } handle = {
+	struct {
+		unsigned int n_bytes;
+		int type;
+		unsigned char bytes[128];
+	} handle = {
 		.n_bytes = 128,
 	};
 	char path[4096];
