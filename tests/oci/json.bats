@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What callers decode, decoded strictly; and stderr is empty where they read both together.
+load ../lib/harness
+
+# strict KIND: the last verb's stdout.
+strict() {
+	ok
+	[ ! -s "$T/err" ] || { cat "$T/err"; return 1; }
+	"$HARNESS_DIR/strict_json.py" "$1" "$T/out" || { cat "$T/out"; return 1; }
+}
+
+@test "state in every status" {
+	created 'sleep 100' '.annotations = {"a/b": "c", "ü": "\"\\\n"}'
+	rt state "$ID"
+	strict state
+	is "$(jq -r '.annotations["ü"]' "$T/out")" "$(printf '"\\\n')"
+	rt start "$ID"
+	rt state "$ID"
+	strict state
+	rt pause "$ID"
+	rt state "$ID"
+	strict state
+	is "$(jq -r .status "$T/out")" paused
+	rt kill "$ID" KILL
+	wait_state "$ID" stopped
+	rt state "$ID"
+	strict state
+	is "$(jq -r .pid "$T/out")" 0
+}
+
+@test "list of none and of several" {
+	rt list --format json
+	strict list
+	started 'sleep 100'
+	created 'sleep 100'
+	rt list --format json
+	strict list
+	is "$(jq length "$T/out")" 2
+}
+
+@test "ps" {
+	started 'sleep 100 & sleep 100; true'
+	sleep 0.2
+	rt ps --format json "$ID"
+	strict ps
+	is "$(jq length "$T/out")" 3
+}
+
+@test "features" {
+	rt features
+	strict features
+}
+
+@test "events, once and as a stream" {
+	started 'sleep 100'
+	rt events --stats "$ID"
+	strict events
+	timeout 1.3 "$RUNTIME" --root "$ROOT" events --interval 300ms "$ID" >"$T/out" 2>"$T/err" 3>&- || true
+	rc=0
+	strict events
+	[ "$(wc -l <"$T/out")" -ge 3 ]
+}
+
+@test "the log of what fails: one object a line" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	rt state no-such-container
+	fails 'does not exist'
+	rt kill no-such-container 9
+	fails 'does not exist'
+	"$HARNESS_DIR/strict_json.py" log "$T/log"
+	is "$(wc -l <"$T/log")" 2
+}
