@@ -7,8 +7,10 @@
 #ifndef SANDLOCK_CONFINE_SELF_H
 #define SANDLOCK_CONFINE_SELF_H
 
+#include <stdbool.h>
+
 #include "runtime/base/err.h"
 
-int confine_supervisor(int root_fd, struct sl_err *err);
+int confine_supervisor(int root_fd, bool connects, struct sl_err *err);
 
 #endif

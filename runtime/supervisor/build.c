@@ -164,6 +164,10 @@ static int confine_init(struct builder *b, struct sl_err *err)
 		return -1;
 	if (listener_fd < 0)
 		return sl_err_set(err, EPROTO, "confine init: no listener");
+	if (pod_open_network(b->s, &plan->net, err) < 0) {
+		close(listener_fd);
+		return -1;
+	}
 	notif_open(&b->s->notif, listener_fd, b->s);
 	handlers_install(b->s);
 	return 0;
@@ -296,6 +300,8 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
 		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
+	if (s->net && loop_watch(s, net_wait_fd(s->net)) < 0)
+		return sl_err_set(err, errno, "watch the network");
 	return 0;
 }
 

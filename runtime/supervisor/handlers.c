@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What trapped calls mean in the default policy: two kinds, both rare.
+ * What trapped calls mean: in the default policy two kinds, both rare; the network's where
+ * its rules name addresses.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,8 +46,26 @@ static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *
 		notif_return(v, 0);
 }
 
+static void on_connect(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_connect(s->net, c, v);
+}
+
+static void on_send(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_send(s->net, c, v);
+}
+
 void handlers_install(struct supervisor *s)
 {
 	s->notif.handlers[NOTIFY_PID_MEMBER] = on_pid_member;
 	s->notif.handlers[NOTIFY_UNAME] = on_uname;
+	if (!s->net)
+		return;
+	s->notif.handlers[NOTIFY_CONNECT] = on_connect;
+	s->notif.handlers[NOTIFY_SEND] = on_send;
 }

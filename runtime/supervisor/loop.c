@@ -61,6 +61,8 @@ static void dispatch(struct supervisor *s, int fd)
 	if (fd == s->notif.listener_fd) {
 		if (!notif_serve(&s->notif))
 			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	} else if (s->net && fd == net_wait_fd(s->net)) {
+		net_progress(s->net);
 	} else if (fd == s->channel_fd) {
 		on_init(s);
 	} else if (fd == s->control_fd) {

@@ -179,7 +179,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		give_up(s, ready_fd, &err);
 	}
 	if (supervisor_build(s, job, &master_fd, &err) < 0 ||
-		confine_supervisor(s->root_fd, &err) < 0)
+		confine_supervisor(s->root_fd, s->net != NULL, &err) < 0)
 		give_up(s, ready_fd, &err);
 	/* An idle supervisor must not hold what parsing and building needed. */
 	arena_free(job->arena);
@@ -211,8 +211,8 @@ static int hear_ready(int fd, struct supervisor_ready *ret, struct sl_err *err)
 	return 0;
 }
 
-int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *ret,
-	struct sl_err *err)
+int supervisor_spawn(
+	const struct supervisor_job *job, struct supervisor_ready *ret, struct sl_err *err)
 {
 	auto_fd int mine = -1, theirs = -1;
 	struct supervisor_job copy = *job;

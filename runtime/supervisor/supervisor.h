@@ -14,6 +14,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/members/members.h"
+#include "runtime/net/net.h"
 #include "runtime/notif/notif.h"
 #include "runtime/store/record.h"
 #include "runtime/supervisor/lifecycle.h"
@@ -21,9 +22,11 @@
 
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
 
+#define POD_SOCKETS       64
+
 /* One connection of the control socket, and the exec'd process that it may stand for. */
 enum session_stage {
-	SESSION_ASKING,	  /* connected, nothing asked yet */
+	SESSION_ASKING,   /* connected, nothing asked yet */
 	SESSION_SETTING,  /* forked; will ask to be set up */
 	SESSION_PARKING,  /* the child prepares itself */
 	SESSION_STARTING, /* released, execve not yet confirmed */
@@ -47,19 +50,23 @@ struct supervisor {
 	int channel_fd; /* to init */
 	int control_fd; /* listening; -1 until ready */
 	int signal_fd;
-	int dir_fd;  /* the container's state directory */
-	int proc_fd; /* the host's /proc */
-	int root_fd; /* the tree */
-	int sync_fd; /* of the main process; -1 once execve is done */
+	int dir_fd;        /* the container's state directory */
+	int proc_fd;       /* the host's /proc */
+	int root_fd;       /* the tree */
+	int sync_fd;       /* of the main process; -1 once execve is done */
 	int start_conn_fd; /* the START that waits for execve; -1: none */
-	int main_status; /* as of wait(2); valid once main_ended */
+	int main_status;   /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool init_ended; /* and reaped */
 	struct record record;
 	struct members members;
 	struct notif notif;
+	struct net *net;   /* NULL: no network rule that needs one */
+	int state_root_fd; /* with net: where the other containers of the pod are found */
+	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */
+	size_t next_pod_socket;
 	struct session *sessions;
-	struct start_hooks *start_hooks; /* NULL: the bundle has none */
+	struct start_hooks *start_hooks;  /* NULL: the bundle has none */
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
 	char domainname[HOST_NAME_MAX_LEN];
 };
@@ -95,6 +102,9 @@ int loop_watch(struct supervisor *s, int fd);
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
 
+/* pod.c: the network's part of a container whose rules need one. */
+int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err);
+
 /* requests.c: what the doors ask for over the control socket. */
 void requests_accept(struct supervisor *s);
 void requests_handle(struct supervisor *s, struct session *c);
@@ -111,7 +121,7 @@ int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan
 /* Runs those that are left, then releases the workload; fails the start otherwise. */
 void start_hooks_run(struct supervisor *s);
 bool start_hooks_event(struct supervisor *s, int fd); /* false: the descriptor is not theirs */
-bool start_hooks_cancel(struct supervisor *s); /* false: none was running */
+bool start_hooks_cancel(struct supervisor *s);        /* false: none was running */
 
 /* sessions.c: exec'd processes. */
 struct session *session_open(struct supervisor *s, int *fd); /* takes the connection */

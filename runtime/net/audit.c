@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One line of JSON for each denial, in audit.log of the state directory. The workload
+ * decides how many there are, so both the rate and the size have a bound; what was left
+ * out is counted in the next line.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/net/internal.h"
+
+#define AUDIT_FILE       "audit.log"
+#define AUDIT_OLD        "audit.log.1"
+#define AUDIT_BYTES      ((size_t)256 * 1024) /* of a file; there are two */
+#define AUDIT_PER_SECOND 20
+#define AUDIT_BURST      100U
+
+static bool may_write(struct audit *au)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec != au->filled) {
+		uint64_t more = (uint64_t)(now.tv_sec - au->filled) * AUDIT_PER_SECOND;
+
+		au->tokens = more + au->tokens > AUDIT_BURST ? AUDIT_BURST
+							     : au->tokens + (unsigned int)more;
+		au->filled = now.tv_sec;
+	}
+	if (au->tokens == 0) {
+		au->suppressed++;
+		return false;
+	}
+	au->tokens--;
+	return true;
+}
+
+static int open_file(struct audit *au)
+{
+	if (au->fd >= 0 && au->size < AUDIT_BYTES)
+		return 0;
+	if (au->fd >= 0) {
+		drop_fd(&au->fd);
+		renameat(au->dir_fd, AUDIT_FILE, au->dir_fd, AUDIT_OLD);
+	}
+	au->size = 0;
+	au->fd = openat(au->dir_fd, AUDIT_FILE, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	return au->fd < 0 ? -1 : 0;
+}
+
+static void read_comm(const struct net *n, pid_t pid, char *buf, size_t size)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/comm", pid);
+	if (io_slurp(n->setup.proc_fd, path, buf, size) < 0)
+		buf[0] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+	/* The workload chose it: nothing of it may look like more than a string. */
+	for (char *p = buf; *p; p++)
+		if (*p < ' ' || *p == '"' || *p == '\\' || *p > '~')
+			*p = '?';
+}
+
+static const char *print_dest(const struct net_dest *d, char *buf, size_t size)
+{
+	static const char *const protos[NET_PROTOS] = { "tcp", "udp", "icmp" };
+	char text[INET6_ADDRSTRLEN] = "?";
+	uint8_t bytes[16];
+	size_t n = d->v6 ? 16 : 4;
+
+	for (size_t i = 0; i < n; i++)
+		bytes[n - 1 - i] = (uint8_t)(d->addr >> (8 * i));
+	inet_ntop(d->v6 ? AF_INET6 : AF_INET, bytes, text, sizeof(text));
+	snprintf(buf, size, d->v6 ? "%s://[%s]:%u" : "%s://%s:%u", protos[d->proto], text, d->port);
+	return buf;
+}
+
+static const char *why_text(const struct net *n, const struct net_answer *why)
+{
+	switch (why->reason) {
+	case NET_BY_RULE: return n->rules[why->rule];
+	case NET_BY_CEILING: return "node ceiling";
+	case NET_BY_LOCAL: return "local addresses are closed";
+	case NET_BY_DEFAULT: break;
+	}
+	return "default";
+}
+
+void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
+	const struct net_answer *why)
+{
+	struct audit *au = &n->audit;
+	char comm[32], dest[80], line[2048];
+	struct timespec now;
+	int len;
+
+	au->denials++;
+	if (!may_write(au) || open_file(au) < 0)
+		return;
+	read_comm(n, c->pid, comm, sizeof(comm));
+	clock_gettime(CLOCK_REALTIME, &now);
+	len = snprintf(line, sizeof(line),
+		"{\"time\":%lld.%03ld,\"id\":\"%s\",\"pod\":\"%s\",\"pid\":%d,\"comm\":\"%s\","
+		"\"syscall\":\"%s\",\"destination\":\"%s\",\"rule\":\"%.1024s\",\"suppressed\":%"
+		"llu}\n",
+		(long long)now.tv_sec, now.tv_nsec / 1000000, au->id, au->pod, c->pid, comm,
+		c->row ? c->row->name : "?", d ? print_dest(d, dest, sizeof(dest)) : "?",
+		why_text(n, why), (unsigned long long)au->suppressed);
+	if (len <= 0 || (size_t)len >= sizeof(line))
+		return;
+	if (io_write_all(au->fd, line, (size_t)len) == 0) {
+		au->size += (size_t)len;
+		au->suppressed = 0;
+	}
+}
+
+uint64_t net_denials(const struct net *n)
+{
+	return n->audit.denials;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Materialise, decide, act. What is no internet socket is the kernel's own affair; where
+ * datagrams are allowed a thread could put one in place of such a socket between the look
+ * and the call, so there only a caller without other threads goes on.
+ */
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/net/internal.h"
+
+static int open_netlink(int protocol)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
+}
+
+int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err)
+{
+	struct net *n = arena_alloc(a, sizeof(*n));
+
+	n->setup = *setup;
+	n->setup.plan = NULL;
+	n->datagrams = setup->plan->udp || setup->plan->ping;
+	n->audit = (struct audit){
+		.dir_fd = setup->dir_fd,
+		.fd = -1,
+		.id = arena_strdup(a, setup->id),
+		.pod = arena_strdup(a, setup->pod),
+	};
+	if (net_compile(a, setup->plan, n, err) < 0)
+		return -1;
+	n->route_fd = open_netlink(NETLINK_ROUTE);
+	n->diag_fd = open_netlink(NETLINK_SOCK_DIAG);
+	if (n->route_fd < 0 || n->diag_fd < 0)
+		return sl_err_set(err, errno, "network: open netlink");
+	if (park_open(n, err) < 0)
+		return -1;
+	*ret = n;
+	return 0;
+}
+
+/* Wide rules first without the route, which is asked only where it can change anything. */
+static struct net_answer judge(const struct net *n, struct net_dest *d)
+{
+	struct net_answer w = net_judge(&n->table, d);
+
+	if (w.decision == NET_ALLOWED && !net_is_special(d->v6, d->addr) &&
+		route_is_own(n->route_fd, d)) {
+		d->own = true;
+		w = net_judge(&n->table, d);
+	}
+	return w;
+}
+
+static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,
+	const struct net_answer *why, struct notif_verdict *v)
+{
+	audit_denial(n, c, d, why);
+	notif_deny(v, ECONNREFUSED);
+	return false;
+}
+
+bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v)
+{
+	const bool sending = c->row->notify == NOTIFY_SEND;
+	struct net_answer w = { 0 };
+	enum net_proto proto;
+	struct net_dest d;
+	bool none;
+
+	/* A protocol that no rule can be about. */
+	if (mat_protocol(s, &proto) < 0)
+		return refuse(n, c, NULL, &w, v);
+	if (mat_destination(s, addr, sending, &d, &none) < 0) {
+		notif_deny(v, errno);
+		return false;
+	}
+	if (none)
+		return true;
+	w = judge(n, &d);
+	switch (w.decision) {
+	case NET_ALLOWED: return true;
+	case NET_DENIED: return refuse(n, c, &d, &w, v);
+	case NET_ASK_OWNER: break;
+	}
+	switch (owner_of_port(n, &d)) {
+	case OWNER_POD: return true;
+	case OWNER_OTHER: return refuse(n, c, &d, &w, v);
+	case OWNER_NOBODY: break;
+	}
+	/* Nobody is there, which is no denial. */
+	notif_deny(v, ECONNREFUSED);
+	return false;
+}
+
+static bool is_alone(const struct net *n, pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	/* proc(5): the directory has two links, and one for each thread. */
+	snprintf(path, sizeof(path), "%d/task", tid);
+	return fstatat(n->setup.proc_fd, path, &st, 0) == 0 && st.st_nlink == 3;
+}
+
+bool engine_may_continue(const struct net *n, const struct notif_call *c)
+{
+	return !n->datagrams || is_alone(n, c->pid);
+}
+
+static void socket_failed(struct notif_verdict *v)
+{
+	notif_deny(v, errno);
+}
+
+void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+{
+	struct mat_socket s;
+	struct mat_addr addr;
+
+	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
+		socket_failed(v);
+		return;
+	}
+	if (s.domain != AF_INET && s.domain != AF_INET6) {
+		if (engine_may_continue(n, c))
+			notif_continue(v, NOTIF_OTHER_FAMILY);
+		else
+			notif_deny(v, EACCES);
+	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
+		notif_deny(v, errno);
+	} else if (engine_may_reach(n, c, &s, &addr, v)) {
+		if (s.nonblocking || s.type != SOCK_STREAM) {
+			if (connect(s.fd, (const struct sockaddr *)&addr.addr, addr.len) < 0)
+				notif_deny(v, errno);
+			else
+				notif_return(v, 0);
+		} else {
+			park_connect(n, c, v, &s.fd, &addr);
+		}
+	}
+	mat_socket_close(&s);
+}

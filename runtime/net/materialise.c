@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/net/materialise.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "runtime/base/cleanup.h"
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL /* 6.9 */
+#endif
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
+#define V6_ADDR_MIN 24 /* SIN6_LEN_RFC2133 of the kernel: without the scope */
+
+static int option(int fd, int name, int *ret)
+{
+	socklen_t len = sizeof(*ret);
+
+	return getsockopt(fd, SOL_SOCKET, name, ret, &len);
+}
+
+/* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
+ * and then it is the leader's socket on which the call is judged and performed. */
+static int open_pidfd(pid_t tid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
+
+	return fd >= 0 || errno != EINVAL ? fd : (int)syscall(SYS_pidfd_open, tid, 0);
+}
+
+int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
+{
+	auto_fd int pidfd = open_pidfd(c->pid), sock_fd = -1;
+	struct mat_socket s;
+	int flags;
+
+	if (pidfd < 0)
+		return -1;
+	/* Now the pidfd is of the process that asked, and stays so. */
+	if (!notif_waits(c)) {
+		errno = ESRCH;
+		return -1;
+	}
+	sock_fd = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	if (sock_fd < 0)
+		return -1;
+	flags = fcntl(sock_fd, F_GETFL);
+	if (flags < 0 || option(sock_fd, SO_DOMAIN, &s.domain) < 0 ||
+		option(sock_fd, SO_TYPE, &s.type) < 0 ||
+		option(sock_fd, SO_PROTOCOL, &s.protocol) < 0)
+		return -1;
+	s.nonblocking = flags & O_NONBLOCK;
+	s.fd = take_fd(&sock_fd);
+	s.pidfd = take_fd(&pidfd);
+	*ret = s;
+	return 0;
+}
+
+void mat_socket_close(struct mat_socket *s)
+{
+	drop_fd(&s->fd);
+	drop_fd(&s->pidfd);
+}
+
+int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret)
+{
+	int n = (int)(uint32_t)len;
+
+	memset(ret, 0, sizeof(*ret));
+	if (n < 0 || (size_t)n > sizeof(ret->addr)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (n > 0 && notif_read(c, ptr, &ret->addr, (size_t)n) < 0)
+		return -1;
+	ret->len = (socklen_t)n;
+	ret->given = true;
+	return 0;
+}
+
+static size_t payload_max(const struct mat_socket *s)
+{
+	return s->type == SOCK_STREAM ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;
+}
+
+/* Copies what the vector describes. A stream is cut short, a datagram is too large. */
+static int read_payload(const struct notif_call *c, const struct mat_socket *s, struct iovec *iov,
+	size_t n, struct mat_message *m)
+{
+	struct iovec mine;
+	size_t total = 0, max = payload_max(s);
+	ssize_t got;
+
+	for (size_t i = 0; i < n; i++) {
+		if (iov[i].iov_len > max - total) {
+			if (s->type != SOCK_STREAM) {
+				errno = EMSGSIZE;
+				return -1;
+			}
+			iov[i].iov_len = max - total;
+			n = i + 1;
+		}
+		total += iov[i].iov_len;
+	}
+	m->data = malloc(total + 1);
+	if (!m->data)
+		return -1;
+	mine = (struct iovec){ m->data, total };
+	got = total ? process_vm_readv(c->pid, &mine, 1, iov, n, 0) : 0;
+	if (got != (ssize_t)total) {
+		errno = EFAULT;
+		return -1;
+	}
+	m->len = total;
+	if (!notif_waits(c)) {
+		errno = ESRCH;
+		return -1;
+	}
+	return 0;
+}
+
+/* What may ride along. An option that leads packets elsewhere is none of it. */
+static bool control_is_fine(const struct cmsghdr *h)
+{
+	switch (h->cmsg_level) {
+	case SOL_SOCKET: return h->cmsg_type == SCM_RIGHTS || h->cmsg_type == SO_TIMESTAMPING;
+	case IPPROTO_IP:
+		return h->cmsg_type == IP_PKTINFO || h->cmsg_type == IP_TTL ||
+		       h->cmsg_type == IP_TOS;
+	case IPPROTO_IPV6:
+		return h->cmsg_type == IPV6_PKTINFO || h->cmsg_type == IPV6_HOPLIMIT ||
+		       h->cmsg_type == IPV6_TCLASS || h->cmsg_type == IPV6_DONTFRAG;
+	case IPPROTO_UDP: return h->cmsg_type == UDP_SEGMENT;
+	default: return false;
+	}
+}
+
+/* Descriptors of the caller become ours, which the kernel passes on as the same files. */
+static int translate_fds(const struct mat_socket *s, struct cmsghdr *h, struct mat_message *m)
+{
+	size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+	if (n > MAT_FDS_MAX - m->n_fds) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (!m->fds && !(m->fds = calloc(MAT_FDS_MAX, sizeof(int))))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		int fd;
+
+		memcpy(&fd, CMSG_DATA(h) + i * sizeof(int), sizeof(int));
+		fd = (int)syscall(SYS_pidfd_getfd, s->pidfd, fd, 0);
+		if (fd < 0)
+			return -1;
+		m->fds[m->n_fds++] = fd;
+		memcpy(CMSG_DATA(h) + i * sizeof(int), &fd, sizeof(int));
+	}
+	return 0;
+}
+
+static int read_control(const struct notif_call *c, const struct mat_socket *s, uint64_t ptr,
+	size_t len, struct mat_message *m)
+{
+	struct msghdr msg = { 0 };
+
+	if (len == 0 || ptr == 0)
+		return 0;
+	if (len > MAT_CONTROL_MAX) {
+		errno = ENOBUFS;
+		return -1;
+	}
+	m->control = calloc(1, len);
+	if (!m->control)
+		return -1;
+	if (notif_read(c, ptr, m->control, len) < 0)
+		return -1;
+	m->control_len = len;
+	msg.msg_control = m->control;
+	msg.msg_controllen = len;
+	for (struct cmsghdr *h = CMSG_FIRSTHDR(&msg); h; h = CMSG_NXTHDR(&msg, h)) {
+		size_t rest = len - (size_t)((char *)h - m->control);
+
+		if (h->cmsg_len < sizeof(*h) || h->cmsg_len > rest) {
+			errno = EINVAL;
+			return -1;
+		}
+		if (!control_is_fine(h)) {
+			errno = EPERM;
+			return -1;
+		}
+		if (h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_RIGHTS &&
+			s->domain == AF_UNIX && translate_fds(s, h, m) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int mat_sendto(const struct notif_call *c, const struct mat_socket *s, struct mat_message *ret)
+{
+	struct iovec iov = { (void *)(uintptr_t)c->args[1], c->args[2] };
+	struct mat_message m = { .flags = (int)c->args[3] };
+
+	if (mat_address(c, c->args[4], c->args[5], &m.name) < 0 ||
+		read_payload(c, s, &iov, 1, &m) < 0) {
+		mat_message_free(&m);
+		return -1;
+	}
+	*ret = m;
+	return 0;
+}
+
+static int read_iov(const struct notif_call *c, const struct mat_socket *s, const struct msghdr *h,
+	struct mat_message *m)
+{
+	auto_free struct iovec *iov = NULL;
+
+	if (h->msg_iovlen > MAT_IOV_MAX) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	iov = calloc(h->msg_iovlen + 1, sizeof(*iov));
+	if (!iov)
+		return -1;
+	if (h->msg_iovlen > 0 &&
+		notif_read(c, (uintptr_t)h->msg_iov, iov, h->msg_iovlen * sizeof(*iov)) < 0)
+		return -1;
+	return read_payload(c, s, iov, h->msg_iovlen, m);
+}
+
+int mat_message(const struct notif_call *c, const struct mat_socket *s, uint64_t ptr, int flags,
+	struct mat_message *ret)
+{
+	struct mat_message m = { .flags = flags };
+	struct msghdr h;
+	size_t max = sizeof(m.name.addr);
+
+	if (notif_read(c, ptr, &h, sizeof(h)) < 0)
+		return -1;
+	if ((int)h.msg_namelen < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (h.msg_name && h.msg_namelen > 0 &&
+		mat_address(c, (uintptr_t)h.msg_name, h.msg_namelen > max ? max : h.msg_namelen,
+			&m.name) < 0)
+		return -1;
+	if (read_control(c, s, (uintptr_t)h.msg_control, h.msg_controllen, &m) < 0 ||
+		read_iov(c, s, &h, &m) < 0) {
+		int saved = errno;
+
+		mat_message_free(&m);
+		errno = saved;
+		return -1;
+	}
+	*ret = m;
+	return 0;
+}
+
+void mat_message_free(struct mat_message *m)
+{
+	int saved = errno;
+
+	for (size_t i = 0; i < m->n_fds; i++)
+		close(m->fds[i]);
+	free(m->fds);
+	free(m->data);
+	free(m->control);
+	*m = (struct mat_message){ 0 };
+	errno = saved;
+}
+
+int mat_protocol(const struct mat_socket *s, enum net_proto *ret)
+{
+	if (s->domain != AF_INET && s->domain != AF_INET6)
+		return -1;
+	if (s->type == SOCK_STREAM && s->protocol == IPPROTO_TCP)
+		*ret = NET_TCP;
+	else if (s->type == SOCK_DGRAM && s->protocol == IPPROTO_UDP)
+		*ret = NET_UDP;
+	else if (s->type == SOCK_DGRAM &&
+		 (s->protocol == IPPROTO_ICMP || s->protocol == IPPROTO_ICMPV6))
+		*ret = NET_ICMP;
+	else
+		return -1;
+	return 0;
+}
+
+static int decode(const struct mat_addr *a, sa_family_t family, struct net_dest *ret)
+{
+	if (family == AF_INET && a->len >= sizeof(struct sockaddr_in)) {
+		const struct sockaddr_in *sin = (const struct sockaddr_in *)&a->addr;
+
+		ret->v6 = false;
+		ret->addr = ntohl(sin->sin_addr.s_addr);
+		ret->port = ntohs(sin->sin_port);
+	} else if (family == AF_INET6 && a->len >= V6_ADDR_MIN) {
+		const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)&a->addr;
+
+		ret->v6 = true;
+		ret->addr = net_addr_from_bytes(sin6->sin6_addr.s6_addr, true);
+		ret->port = ntohs(sin6->sin6_port);
+	} else {
+		errno = family == AF_INET || family == AF_INET6 ? EINVAL : EAFNOSUPPORT;
+		return -1;
+	}
+	return 0;
+}
+
+int mat_destination(const struct mat_socket *s, const struct mat_addr *a, bool sending,
+	struct net_dest *ret, bool *ret_none)
+{
+	sa_family_t family = a->addr.ss_family;
+	struct net_dest d = { 0 };
+
+	*ret_none = false;
+	if (a->len < sizeof(family)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (family == AF_UNSPEC && sending && s->domain == AF_INET) {
+		family = AF_INET; /* udp_sendmsg() takes it for that */
+	} else if (family == AF_UNSPEC) {
+		*ret_none = true;
+		return 0;
+	}
+	if (mat_protocol(s, &d.proto) < 0 || decode(a, family, &d) < 0)
+		return -1;
+	if (d.proto == NET_ICMP)
+		d.port = 0; /* no meaning there */
+	net_normalise(&d);
+	*ret = d;
+	return 0;
+}

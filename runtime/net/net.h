@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The network of one container in the supervisor: decides about the destinations of
+ * trapped calls and performs them on a duplicate of the caller's socket, with its own copy
+ * of the address, so that nothing can be exchanged after the look (seccomp_unotify(2)).
+ *
+ * Single-threaded: a call that would block is parked with its duplicate until the socket is
+ * ready, so a destination that does not answer holds up nobody. Failure regime: deny.
+ */
+#ifndef SANDLOCK_NET_NET_H
+#define SANDLOCK_NET_NET_H
+
+#include "runtime/notif/notif.h"
+#include "runtime/plan/net.h"
+
+struct net;
+
+struct net_setup {
+	const struct plan_net *plan;
+	const char *id;
+	const char *pod; /* of the container's annotations, "" without one */
+	int dir_fd;      /* the state directory: audit.log */
+	int proc_fd;     /* the host's /proc */
+	/* Whether a process of the own pod holds the socket with this inode. */
+	bool (*owns)(void *ctx, uint64_t inode);
+	void *ctx;
+};
+
+/* Before the supervisor confines itself: opens what it may not open later. The plan is not
+ * needed afterwards. */
+int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err);
+
+/* Becomes readable when parked calls may go on; then net_progress() is to be called. */
+int net_wait_fd(const struct net *n);
+void net_progress(struct net *n);
+
+void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+
+uint64_t net_denials(const struct net *n);
+
+#endif

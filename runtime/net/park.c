@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls that would block. The caller's socket has no O_NONBLOCK, and it must not get one
+ * because the flag would show on the caller's own descriptor. So a blocking connect is
+ * begun and then ended by a signal of our own after a moment (connect(2) goes on in the
+ * kernel, as after any signal), and finished when the socket says that it is ready: what a
+ * second connect(2) returns then is what the first would have. Sends use MSG_DONTWAIT.
+ *
+ * While it waits, a caller that was killed, that has a signal to handle or whose
+ * SO_SNDTIMEO is over is let go.
+ */
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/net/internal.h"
+
+/* Each holds a descriptor. */
+#define PARKED_MAX       4096
+#define DESCRIPTORS_KEPT 64 /* for everything else the supervisor does */
+
+/* Longer than a connection on this machine takes, shorter than anybody notices. */
+#define ALARM_NS     100000L
+#define ALARM_SIGNAL (SIGRTMIN + 7)
+
+/* How soon the death of a caller or a signal to it is seen. */
+#define TICK_NS 20000000L
+
+/* The kernel's own number: the call is done again when the handler has SA_RESTART, and
+ * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
+#define ERESTARTSYS 512
+
+struct parked {
+	struct notif_call call;
+	int sock_fd;
+	bool is_send;
+	struct mat_addr addr;     /* of a connect */
+	struct mat_message msg;   /* of a send */
+	struct timespec deadline; /* zero: none */
+	struct parked *next;
+};
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+static int raise_descriptors(size_t *ret_max)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return -1;
+	if (r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max < PARKED_MAX + DESCRIPTORS_KEPT
+				     ? r.rlim_max
+				     : PARKED_MAX + DESCRIPTORS_KEPT;
+		if (setrlimit(RLIMIT_NOFILE, &r) < 0)
+			return -1;
+	}
+	*ret_max = r.rlim_cur > 2 * DESCRIPTORS_KEPT ? r.rlim_cur - DESCRIPTORS_KEPT
+						     : DESCRIPTORS_KEPT;
+	if (*ret_max > PARKED_MAX)
+		*ret_max = PARKED_MAX;
+	return 0;
+}
+
+int park_open(struct net *n, struct sl_err *err)
+{
+	struct sigaction act = { .sa_handler = on_alarm }; /* without SA_RESTART */
+	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = ALARM_SIGNAL };
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = NULL };
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, ALARM_SIGNAL);
+	if (raise_descriptors(&n->max_parked) < 0 || sigaction(ALARM_SIGNAL, &act, NULL) < 0 ||
+		sigprocmask(SIG_UNBLOCK, &one, NULL) < 0 ||
+		timer_create(CLOCK_MONOTONIC, &ev, &n->alarm) < 0)
+		return sl_err_set(err, errno, "network: set the alarm up");
+	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	n->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (n->epoll_fd < 0 || n->timer_fd < 0 ||
+		epoll_ctl(n->epoll_fd, EPOLL_CTL_ADD, n->timer_fd, &e) < 0)
+		return sl_err_set(err, errno, "network: set the waiting up");
+	return 0;
+}
+
+/* Interval: a signal that comes before connect(2) has begun must not be the last one. */
+static int connect_briefly(struct net *n, int fd, const struct mat_addr *a)
+{
+	const struct itimerspec on = { { 0, ALARM_NS }, { 0, ALARM_NS } }, off = { 0 };
+	int rc, saved;
+
+	timer_settime(n->alarm, 0, &on, NULL);
+	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
+	saved = errno;
+	timer_settime(n->alarm, 0, &off, NULL);
+	errno = saved;
+	return rc;
+}
+
+static void answer(struct notif_verdict *v, ssize_t rc)
+{
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, rc);
+}
+
+/* SO_SNDTIMEO bounds blocking connects as well as sends (socket(7)). */
+static void set_deadline(struct parked *p)
+{
+	struct timeval tv = { 0 };
+	socklen_t len = sizeof(tv);
+
+	if (getsockopt(p->sock_fd, SOL_SOCKET, SO_SNDTIMEO, &tv, &len) < 0 ||
+		(tv.tv_sec == 0 && tv.tv_usec == 0))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &p->deadline);
+	p->deadline.tv_sec += tv.tv_sec;
+	p->deadline.tv_nsec += tv.tv_usec * 1000L;
+	if (p->deadline.tv_nsec >= 1000000000L) {
+		p->deadline.tv_nsec -= 1000000000L;
+		p->deadline.tv_sec++;
+	}
+}
+
+static void tick(struct net *n, bool on)
+{
+	const struct itimerspec t = { .it_interval.tv_nsec = on ? TICK_NS : 0,
+		.it_value.tv_nsec = on ? TICK_NS : 0 };
+
+	timerfd_settime(n->timer_fd, 0, &t, NULL);
+}
+
+static int watch(struct net *n, struct parked *p, int op)
+{
+	struct epoll_event e = { .events = EPOLLOUT | EPOLLONESHOT, .data.ptr = p };
+
+	return epoll_ctl(n->epoll_fd, op, p->sock_fd, &e);
+}
+
+static void park(struct net *n, struct parked *p, struct notif_verdict *v)
+{
+	set_deadline(p);
+	p->next = n->parked;
+	n->parked = p;
+	if (n->n_parked++ == 0)
+		tick(n, true);
+	notif_later(v);
+}
+
+static struct parked *make(struct net *n, const struct notif_call *c, int *sock_fd)
+{
+	struct parked *p = n->n_parked < n->max_parked ? calloc(1, sizeof(*p)) : NULL;
+
+	if (!p) {
+		errno = EAGAIN;
+		return NULL;
+	}
+	p->call = *c;
+	p->sock_fd = *sock_fd;
+	if (watch(n, p, EPOLL_CTL_ADD) < 0) {
+		free(p);
+		return NULL;
+	}
+	take_fd(sock_fd);
+	return p;
+}
+
+void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
+	const struct mat_addr *addr)
+{
+	int rc = connect_briefly(n, *sock_fd, addr);
+	struct parked *p;
+
+	if (rc == 0 || (errno != EINTR && errno != EALREADY && errno != EINPROGRESS)) {
+		answer(v, rc);
+		return;
+	}
+	p = make(n, c, sock_fd);
+	if (!p) {
+		notif_deny(v, errno);
+		return;
+	}
+	p->addr = *addr;
+	park(n, p, v);
+}
+
+void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
+	struct mat_message *m)
+{
+	struct parked *p = make(n, c, sock_fd);
+
+	if (!p) {
+		notif_deny(v, errno);
+		return;
+	}
+	p->is_send = true;
+	p->msg = *m;
+	*m = (struct mat_message){ 0 };
+	park(n, p, v);
+}
+
+static void forget(struct net *n, struct parked *p)
+{
+	struct parked **at = &n->parked;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	mat_message_free(&p->msg);
+	close(p->sock_fd); /* leaves the epoll with it, being the only descriptor here ... */
+	free(p);
+	if (--n->n_parked == 0)
+		tick(n, false);
+}
+
+static void finish(struct net *n, struct parked *p, ssize_t rc)
+{
+	struct notif_verdict v = { 0 };
+
+	answer(&v, rc);
+	/* ... but not the only one to the socket. */
+	epoll_ctl(n->epoll_fd, EPOLL_CTL_DEL, p->sock_fd, NULL);
+	notif_answer(&p->call, &v);
+	forget(n, p);
+}
+
+static void go_on(struct net *n, struct parked *p)
+{
+	ssize_t rc;
+
+	if (!notif_waits(&p->call)) {
+		finish(n, p, 0);
+		return;
+	}
+	rc = p->is_send ? send_message(p->sock_fd, &p->msg)
+			: connect_briefly(n, p->sock_fd, &p->addr);
+	if (rc < 0 && (errno == EINTR || errno == EALREADY || errno == EAGAIN) &&
+		watch(n, p, EPOLL_CTL_MOD) == 0)
+		return;
+	/* Another thread has finished the same connection. */
+	if (rc < 0 && errno == EISCONN && !p->is_send)
+		rc = 0;
+	/* One of sendmmsg(2)'s messages; the caller's msg_len was set by nobody. */
+	if (rc >= 0 && p->is_send && p->call.row && p->call.nr == SYS_sendmmsg) {
+		unsigned int len = (unsigned int)rc;
+
+		rc = notif_write(&p->call, p->call.args[1] + sizeof(struct msghdr), &len,
+			     sizeof(len)) < 0
+			     ? -1
+			     : 1;
+	}
+	finish(n, p, rc);
+}
+
+static bool is_over(const struct timespec *deadline)
+{
+	struct timespec now;
+
+	if (deadline->tv_sec == 0)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > deadline->tv_sec ||
+	       (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+static uint64_t mask_of(const char *status, const char *name)
+{
+	const char *line = strstr(status, name);
+
+	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
+}
+
+/* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
+static int interrupted_by(const struct net *n, pid_t tid)
+{
+	char path[32], status[4096];
+	uint64_t blocked, own, shared;
+	const char *tgid, *threads;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0)
+		return 0;
+	blocked = mask_of(status, "\nSigBlk:") | mask_of(status, "\nSigIgn:");
+	own = mask_of(status, "\nSigPnd:") & ~blocked;
+	shared = mask_of(status, "\nShdPnd:") & ~blocked;
+	tgid = strstr(status, "\nTgid:");
+	threads = strstr(status, "\nThreads:");
+	if (own || (shared && threads && atoi(threads + 9) == 1))
+		return ERESTARTSYS;
+	/* Of the process: its first thread is who the kernel prefers, but which one took it
+	 * cannot be seen, and without a signal of its own a thread must not be restarted. */
+	return shared && tgid && atoi(tgid + 6) == tid ? EINTR : 0;
+}
+
+static void look_after(struct net *n, struct parked *p)
+{
+	int error;
+
+	if (!notif_waits(&p->call)) {
+		finish(n, p, 0);
+		return;
+	}
+	error = interrupted_by(n, p->call.pid);
+	if (error == 0 && is_over(&p->deadline))
+		error = p->is_send ? EAGAIN : EINPROGRESS;
+	if (error == 0)
+		return;
+	errno = error;
+	finish(n, p, -1);
+}
+
+static void look_after_all(struct net *n)
+{
+	uint64_t ticks;
+
+	if (read(n->timer_fd, &ticks, sizeof(ticks)) != (ssize_t)sizeof(ticks))
+		return;
+	for (struct parked *p = n->parked, *next; p; p = next) {
+		next = p->next;
+		look_after(n, p);
+	}
+}
+
+void net_progress(struct net *n)
+{
+	struct epoll_event e;
+
+	/* One at a time: going on may end another. */
+	if (epoll_wait(n->epoll_fd, &e, 1, 0) != 1)
+		return;
+	if (e.data.ptr)
+		go_on(n, e.data.ptr);
+	else
+		look_after_all(n);
+}
+
+int net_wait_fd(const struct net *n)
+{
+	return n->epoll_fd;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sendto with an address, sendmsg, sendmmsg: only trapped where datagram sockets may exist.
+ */
+#include <linux/pidfd.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "runtime/net/internal.h"
+
+#ifndef MSG_ZEROCOPY
+#define MSG_ZEROCOPY 0x4000000
+#endif
+
+ssize_t send_message(int sock_fd, const struct mat_message *m)
+{
+	struct iovec iov = { m->data, m->len };
+	struct msghdr h = {
+		.msg_name = m->name.given ? (void *)&m->name.addr : NULL,
+		.msg_namelen = m->name.len,
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = m->control,
+		.msg_controllen = m->control_len,
+	};
+
+	return sendmsg(sock_fd, &h, m->flags | MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Sent by us, a message carries our credentials: right for root's messages only. */
+static bool is_root(const struct net *n, pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%d", tid);
+	return fstatat(n->setup.proc_fd, path, &st, 0) == 0 && st.st_uid == 0;
+}
+
+/* May this be sent by us? What the kernel would have said of the message itself comes out
+ * of the send. */
+static bool may_send(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	const struct mat_message *m, struct notif_verdict *v)
+{
+	if (m->flags & MSG_ZEROCOPY) { /* there is nothing of the caller's to pin */
+		notif_deny(v, ENOBUFS);
+		return false;
+	}
+	if (s->domain == AF_INET || s->domain == AF_INET6) {
+		if (s->type == SOCK_STREAM || !m->name.given)
+			return true; /* TCP has no use for a name */
+		return engine_may_reach(n, c, s, &m->name, v);
+	}
+	if (s->domain == AF_UNIX && !m->name.given && is_root(n, c->pid))
+		return true;
+	notif_deny(v, EACCES);
+	return false;
+}
+
+static void broken_pipe(const struct mat_socket *s, int flags)
+{
+	if (errno != EPIPE || s->type != SOCK_STREAM || (flags & MSG_NOSIGNAL))
+		return;
+	syscall(SYS_pidfd_send_signal, s->pidfd, SIGPIPE, NULL, 0);
+	errno = EPIPE;
+}
+
+/* Sends, or parks. Returns true when v holds the answer to the whole call. */
+static bool send_one(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	struct mat_message *m, bool may_park, ssize_t *ret, struct notif_verdict *v)
+{
+	ssize_t rc;
+
+	if (!may_send(n, c, s, m, v))
+		return true;
+	rc = send_message(s->fd, m);
+	if (rc < 0 && errno == EAGAIN && may_park && !s->nonblocking &&
+		!(m->flags & MSG_DONTWAIT)) {
+		park_send(n, c, v, &s->fd, m);
+		return true;
+	}
+	if (rc < 0) {
+		broken_pipe(s, m->flags);
+		notif_deny(v, errno);
+		return true;
+	}
+	*ret = rc;
+	return false;
+}
+
+static void single(
+	struct net *n, const struct notif_call *c, struct mat_socket *s, struct notif_verdict *v)
+{
+	struct mat_message m;
+	ssize_t sent;
+	int rc = c->nr == SYS_sendto ? mat_sendto(c, s, &m)
+				     : mat_message(c, s, c->args[1], (int)c->args[2], &m);
+
+	if (rc < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	if (!send_one(n, c, s, &m, true, &sent, v))
+		notif_return(v, sent);
+	mat_message_free(&m);
+}
+
+/* As sendmmsg(2): what was sent before an error counts, and the error is lost. */
+static void many(
+	struct net *n, const struct notif_call *c, struct mat_socket *s, struct notif_verdict *v)
+{
+	unsigned int max = (unsigned int)c->args[2], done = 0;
+
+	if (max > MAT_IOV_MAX)
+		max = MAT_IOV_MAX;
+	for (; done < max; done++) {
+		uint64_t at = c->args[1] + done * sizeof(struct mmsghdr);
+		struct mat_message m;
+		unsigned int len;
+		ssize_t sent = 0;
+		bool ended;
+
+		if (mat_message(c, s, at, (int)c->args[3], &m) < 0) {
+			notif_deny(v, errno);
+			break;
+		}
+		ended = send_one(n, c, s, &m, done == 0, &sent, v);
+		mat_message_free(&m);
+		if (ended)
+			break;
+		len = (unsigned int)sent;
+		if (notif_write(c, at + offsetof(struct mmsghdr, msg_len), &len, sizeof(len)) < 0) {
+			notif_deny(v, EFAULT);
+			break;
+		}
+	}
+	if (done > 0 || max == 0)
+		notif_return(v, done);
+}
+
+void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+{
+	struct mat_socket s;
+	enum net_proto proto;
+
+	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	/* Memory can be shared between processes, so a datagram is always sent by us; other
+	 * sockets have no destination that could be exchanged. */
+	if ((mat_protocol(&s, &proto) < 0 || proto == NET_TCP) && engine_may_continue(n, c))
+		notif_continue(v, NOTIF_OTHER_FAMILY);
+	else if (c->nr == SYS_sendmmsg)
+		many(n, c, &s, v);
+	else
+		single(n, c, &s, v);
+	mat_socket_close(&s);
+}
