@@ -215,6 +215,8 @@ created() {
 	mv "$T/$ID/c" "$T/$ID/config.json"
 	create "$ID" "$T/$ID"
 	ok
+	# Success without a process is no success.
+	kill -0 "$(cat "$T/$ID.pid")"
 }
 
 ok() {
@@ -248,6 +250,15 @@ is() {
 		echo "expected: $2"
 		return 1
 	fi
+}
+
+# json [JQ-FLAGS] EXPRESSION FILE: holds for the file, which is not empty.
+json() {
+	[ -s "${!#}" ] && jq -e "$@" >/dev/null || {
+		echo "does not hold for:"
+		head -c 2000 "${!#}"
+		return 1
+	}
 }
 
 # out_is WANT: all of stdout.

@@ -34,5 +34,5 @@ refused() {
 	created true '.annotations = {"org.example.key": "value"}'
 	rt state "$ID"
 	ok
-	jq -e '.annotations["org.example.key"] == "value"' "$T/out"
+	json '.annotations["org.example.key"] == "value"' "$T/out"
 }

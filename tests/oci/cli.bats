@@ -4,22 +4,25 @@
 load ../lib/harness
 
 @test "every global flag of the known callers is accepted" {
-	bundle "$T/b" '.process.args = ["true"]'
+	bundle "$T/b" '.process.args = ["echo", "ran"]'
 	new_id
 	"$RUNTIME" --root "$ROOT" --debug --log "$T/log" --log-format json --systemd-cgroup \
 		--rootless=false run --bundle "$T/b" "$ID" </dev/null >"$T/out" 2>"$T/err" 3>&-
+	out_is ran
 	new_id
 	"$RUNTIME" --root="$ROOT" --log="$T/log" --log-format=json --rootless false \
 		run --bundle="$T/b" "$ID" </dev/null >"$T/out" 2>"$T/err" 3>&-
+	out_is ran
 }
 
 @test "crun's and old runc's globals are accepted" {
 	ours || skip "not runc's"
-	bundle "$T/b" '.process.args = ["true"]'
+	bundle "$T/b" '.process.args = ["echo", "ran"]'
 	new_id
 	RT_GLOBALS=(--cgroup-manager disabled --criu /usr/sbin/criu --rootless auto)
 	rt run --bundle "$T/b" "$ID"
 	ok
+	out_is ran
 }
 
 @test "create accepts the flags of shim and conmon" {
@@ -30,10 +33,11 @@ load ../lib/harness
 }
 
 @test "a long flag with a single dash works, as in Go" {
-	bundle "$T/b" '.process.args = ["true"]'
+	bundle "$T/b" '.process.args = ["echo", "ran"]'
 	new_id
 	rt run -bundle "$T/b" "$ID"
 	ok
+	out_is ran
 }
 
 @test "an unknown flag, a missing argument and an unknown verb fail with a message" {

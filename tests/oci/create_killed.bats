@@ -16,6 +16,7 @@ load ../lib/harness
 		ok
 		create x "$T/b"
 		ok
+		is "$(state_word x)" created
 		rt delete --force x
 		ok
 		if [ -d "$ROOT" ]; then
@@ -39,5 +40,9 @@ load ../lib/harness
 		rt delete --force "x$i"
 		ok
 	done
+	# The control: without a kill the same call makes a container.
+	create x "$T/b"
+	is "$(state_word x)" created
+	rt delete --force x
 	assert_nothing_left
 }

@@ -35,6 +35,7 @@ load ../lib/harness
 }
 
 @test "a cwd that is a file is refused" {
+	control
 	bundle "$T/b" '.process.cwd = "/etc/passwd" | .process.args = ["pwd"]'
 	run_bundle "$T/b"
 	[ "$rc" -ne 0 ]
@@ -43,6 +44,7 @@ load ../lib/harness
 
 # CVE-2024-21626: a descriptor of the runtime that leads out of the container.
 @test "a cwd through /proc/self/fd is refused for every number" {
+	control
 	local n
 	for n in $(seq 3 24); do
 		bundle "$T/b" ".process.cwd = \"/proc/self/fd/$n\" | .process.args = [\"pwd\"]"
@@ -57,6 +59,7 @@ load ../lib/harness
 }
 
 @test "a cwd that is a link to /proc/self/fd is refused for every number" {
+	control
 	local n
 	for n in $(seq 3 24); do
 		bundle "$T/b" '.process.cwd = "/link" | .process.args = ["pwd"]'
@@ -69,4 +72,10 @@ load ../lib/harness
 		fi
 		rt delete --force "$ID"
 	done
+}
+
+# The same bundle with a directory as cwd runs.
+control() {
+	run_in '.process.cwd = "/usr" | .process.args = ["pwd"]'
+	out_is /usr
 }

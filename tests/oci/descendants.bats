@@ -5,7 +5,8 @@
 load ../lib/harness
 
 @test "a daemon that ignores every signal dies with the main process" {
-	sh_in 'probe daemon 31337; setsid sh -c "sleep 31338 & sleep 31338" & (setsid sleep 31338 &); exit 0'
+	sh_in 'probe daemon 31337; setsid sh -c "sleep 31338 & sleep 31338" & (setsid sleep 31338 &); echo main; exit 0'
+	has "$T/out" main
 	assert_no_process
 }
 
@@ -26,7 +27,8 @@ load ../lib/harness
 }
 
 @test "stopped and traced-looking children die too" {
-	sh_in 'sleep 31341 & kill -STOP $!; probe daemon 31341; exit 0'
+	sh_in 'sleep 31341 & kill -STOP $!; probe daemon 31341; echo main; exit 0'
+	has "$T/out" main
 	assert_no_process
 }
 

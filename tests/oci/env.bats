@@ -14,6 +14,7 @@ load ../lib/harness
 @test "nothing of the caller's environment gets in" {
 	export LEAKED_FROM_CALLER=1 NOTIFY_SOCKET= LISTEN_FDS=
 	sh_in 'env'
+	has "$T/out" PATH=
 	if grep -E 'LEAKED|_OCI_|LISTEN|NOTIFY' "$T/out"; then false; fi
 	unset LEAKED_FROM_CALLER
 }

@@ -13,7 +13,7 @@ stats() {
 	ours || skip
 	started 'sleep 100'
 	stats
-	jq -e --arg id "$ID" '.type == "stats" and .id == $id and
+	json --arg id "$ID" '.type == "stats" and .id == $id and
 		(.data.cpu.usage.total | type) == "number" and
 		(.data.memory.usage.usage | type) == "number" and .data.memory.usage.usage > 0 and
 		(.data.pids.current >= 1) and

@@ -8,7 +8,7 @@ load ../lib/harness
 	rt features
 	ok
 	is "$(cat "$T/err")" ""
-	jq -e '(.ociVersionMin | test("^1\\.")) and (.ociVersionMax | test("^1\\.")) and
+	json '(.ociVersionMin | test("^1\\.")) and (.ociVersionMax | test("^1\\.")) and
 		(.hooks | index("createRuntime")) != null and
 		(.mountOptions | index("rbind")) != null and
 		(.mountOptions | index("ro")) != null and

@@ -29,11 +29,13 @@ load ../lib/harness
 }
 
 @test "letters, digits, underscore, plus, dash and dot make an id" {
-	bundle "$T/b" '.process.args = ["true"]'
+	bundle "$T/b" '.process.args = ["echo", "ran"]'
 	rt run --bundle "$T/b" "aZ09_+-.x"
 	ok
+	out_is ran
 	rt run --bundle "$T/b" "$(printf 'a%.0s' $(seq 64))"
 	ok
+	out_is ran
 }
 
 @test "an id of 1024 characters gives an error, not a crash" {

@@ -6,7 +6,7 @@ load ../lib/harness
 @test "list of a missing root is empty" {
 	rt list --format json
 	ok
-	jq -e '. == null or . == []' "$T/out"
+	json '. == null or . == []' "$T/out"
 	rt list
 	ok
 	is "$(wc -l <"$T/out")" 1
@@ -21,7 +21,7 @@ load ../lib/harness
 	created 'sleep 100'
 	rt list --format json
 	ok
-	jq -e --arg a "$a" --arg b "$ID" '
+	json --arg a "$a" --arg b "$ID" '
 		length == 2 and
 		(map({(.id): .status}) | add) == {($a): "running", ($b): "created"} and
 		all(.[]; (.pid > 0) and (.created | test("T.*Z$")) and (.owner == "root"))' "$T/out"
@@ -51,7 +51,7 @@ load ../lib/harness
 	grep -qx "$ID" "$T/out"
 	rt list --format json
 	ok
-	jq -e --arg id "$ID" 'any(.[]; .id == $id and .status == "running")' "$T/out"
+	json --arg id "$ID" 'any(.[]; .id == $id and .status == "running")' "$T/out"
 	rt delete --force bad-empty
 	ok
 	rt delete --force bad-torn

@@ -8,7 +8,7 @@ load ../lib/harness
 	rt state nobody
 	fails 'does not exist'
 	is "$(wc -l <"$T/log")" 1
-	jq -e '.level == "error" and (.msg | test("does not exist")) and
+	json '.level == "error" and (.msg | test("does not exist")) and
 		(.time | test("^20[0-9-]+T[0-9:]+(\\.[0-9]+)?(Z|[+-][0-9:]+)$"))' "$T/log"
 }
 
@@ -24,13 +24,14 @@ load ../lib/harness
 	bundle "$T/b" '.process.args = ["no-such-program"]'
 	rt create --bundle "$T/b" x
 	fails 'executable file not found in $PATH'
-	jq -es 'map(select(.level == "error")) | last | .msg |
+	json -s 'map(select(.level == "error")) | last | .msg |
 		contains("executable file not found in $PATH")' "$T/log"
 }
 
 @test "success writes nothing to the log" {
 	RT_GLOBALS=(--log "$T/log" --log-format json)
-	sh_in 'true'
+	sh_in 'echo ran'
+	out_is ran
 	[ ! -s "$T/log" ]
 }
 

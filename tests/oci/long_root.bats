@@ -29,6 +29,7 @@ load ../lib/harness
 	ok
 	cd /
 	ROOT=$T/root
+	is "$(state_word x)" running
 	rt delete --force x
 	ok
 }

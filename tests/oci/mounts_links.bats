@@ -24,10 +24,11 @@ load ../lib/harness
 }
 
 @test "a masked path that the image made a link masks nothing of the host" {
-	bundle "$T/b" '.linux.maskedPaths += ["/link"] | .process.args = ["true"]'
+	bundle "$T/b" '.linux.maskedPaths += ["/link"] | .process.args = ["echo", "ran"]'
 	echo canary >"$T/canary"
 	ln -s "$T/canary" "$T/b/rootfs/link"
 	run_bundle "$T/b"
+	[ "$rc" -ne 0 ] || out_is ran
 	is "$(cat "$T/canary")" canary
 	rt delete --force "$ID"
 }
@@ -50,14 +51,16 @@ load ../lib/harness
 	mkdir -p "$T/b/rootfs/a/b"
 	ln -s "$T/canary" "$T/b/rootfs/l"
 	"$HELPERS/raceswap" "$T/b/rootfs/a" "$T/b/rootfs/l" 3>&- &
-	local swapper=$! i
+	local swapper=$! i made=0
 	for i in $(seq 100); do
 		new_id
 		rt create --bundle "$T/b" "$ID"
+		[ "$rc" -ne 0 ] || [ "$(state_word "$ID")" != created ] || made=$((made + 1))
 		rt delete --force "$ID"
 		ok
 	done
 	kill "$swapper"
+	[ "$made" -gt 0 ]
 	is "$(find "$T/canary" | sort)" "$(printf '%s\n' "$T/canary" "$T/canary/b" "$T/canary/b/file")"
 	is "$(cat "$T/canary/b/file")" secret
 }

@@ -29,6 +29,7 @@ setup() {
 	# inet raw, packet, netlink audit, alg, vsock, bluetooth
 	sh_in 'for s in "2 3 1" "10 3 58" "17 3 768" "16 3 9" "38 5 0" "40 1 0" "31 3 1"; do probe socket $s; done | sort | uniq -c | tr -s " "'
 	if grep -w ok "$T/out"; then false; fi
+	is "$(awk '{ n += $1 } END { print n }' "$T/out")" 7
 }
 
 @test "bind and listen are allowed" {

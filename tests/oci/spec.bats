@@ -11,7 +11,7 @@ load ../lib/harness
 	cd "$T/b"
 	rt spec
 	ok
-	jq -e '.ociVersion and .process.args and .root.path == "rootfs"' config.json
+	json '.ociVersion and .process.args and .root.path == "rootfs"' config.json
 	jq '.process.terminal = false | .process.args = ["echo", "template"]' config.json >c
 	mv c config.json
 	run_bundle "$T/b"

@@ -7,7 +7,7 @@ load ../lib/harness
 	created 'sleep 100' '.annotations = {"a.b/c": "d", "e": ""}'
 	rt state "$ID"
 	ok
-	jq -e --arg id "$ID" --arg b "$T/$ID" '
+	json --arg id "$ID" --arg b "$T/$ID" '
 		(.ociVersion | test("^1\\.")) and .id == $id and (.pid | type) == "number" and
 		.pid > 0 and .status == "created" and .bundle == $b and
 		.rootfs == ($b + "/rootfs") and .annotations == {"a.b/c": "d", "e": ""} and

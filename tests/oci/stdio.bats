@@ -124,5 +124,6 @@ gone() {
 	rc=0
 	timeout 20 "$RUNTIME" --root "$ROOT" run --bundle "$T/b" "$ID" <&- >&- 2>&- 3>&- || rc=$?
 	is "$rc" 0
+	is "$(wc -l <"$T/b/rootfs/tmp/links")" 3
 	if grep -vE '^(/dev/null|/tmp/links)$' "$T/b/rootfs/tmp/links"; then false; fi
 }
