@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * runc's events document, from the processes themselves, plus what the supervisor was
- * asked: "sandlock": {"notifications": {"<syscall>": n, …}, "notifications_total": n}.
+ * asked: "sandlock": {"notifications": {"<syscall>": n, …}, "notifications_total": n,
+ * "network_denials": n}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
 	}
 	json_gen_end(g);
 	gen_number(g, "notifications_total", st->total);
+	gen_number(g, "network_denials", st->denials);
 	json_gen_end(g);
 }
 

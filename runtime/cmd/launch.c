@@ -14,6 +14,7 @@
 #include "runtime/base/io.h"
 #include "runtime/cmd/container.h"
 #include "runtime/control/control.h"
+#include "runtime/net/resolve.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/spawn.h"
 #include "runtime/tree/tree.h"
@@ -93,8 +94,9 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	if (node_load(cli->arena, cli->config, node, err) < 0 ||
 		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
 		check_terminal(l, spec, detached, err) < 0 ||
-		plan_build(cli->arena, &in, plan, err) < 0)
+		plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
 		return -1;
+	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
 	return 0;
 }

@@ -56,6 +56,7 @@ enum control_reply_type {
 
 struct control_stats {
 	uint64_t total;
+	uint64_t denials; /* of the network */
 	uint32_t n_rows;
 	struct {
 		int32_t nr;

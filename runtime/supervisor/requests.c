@@ -127,6 +127,7 @@ static void handle_stats(struct supervisor *s, struct session *c)
 	struct control_stats *st = &r.stats;
 
 	st->total = s->notif.total;
+	st->denials = s->net ? net_denials(s->net) : 0;
 	for (int nr = 0; nr < NOTIF_NR_END && st->n_rows < CONTROL_STATS_ROWS; nr++) {
 		if (s->notif.counts[nr] == 0)
 			continue;

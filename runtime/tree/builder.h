@@ -151,6 +151,9 @@ int synth_identity(struct builder *b, struct sl_err *err);
 int synth_sysctls(struct builder *b, struct sl_err *err);
 int table_populate(struct builder *b, struct sl_err *err);
 
+/* hosts.c: the pinned names of a network policy. */
+int hosts_populate(struct builder *b, struct sl_err *err);
+
 /* copyup.c: copies what is below from_fd into the directory to_fd. */
 int copyup_directory(int from_fd, int to_fd, struct sl_err *err);
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/net/resolve.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+
+struct lookup {
+	pid_t pid;
+	int fd;
+};
+
+struct result {
+	int error; /* of getaddrinfo(3) */
+	size_t n;
+	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
+};
+
+static bool is_there(const struct result *r, const struct plan_net_addr *a)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (memcmp(&r->addrs[i], a, sizeof(*a)) == 0)
+			return true;
+	return false;
+}
+
+static void add(struct result *r, const struct addrinfo *info)
+{
+	const struct sockaddr_in *sin = (const struct sockaddr_in *)info->ai_addr;
+	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)info->ai_addr;
+	struct plan_net_addr a = { .v6 = info->ai_family == AF_INET6 };
+
+	if (info->ai_family != AF_INET && info->ai_family != AF_INET6)
+		return;
+	if (a.v6)
+		memcpy(a.bytes, &sin6->sin6_addr, sizeof(sin6->sin6_addr));
+	else
+		memcpy(a.bytes, &sin->sin_addr, sizeof(sin->sin_addr));
+	if (r->n < PLAN_NET_ADDRS_MAX && !is_there(r, &a))
+		r->addrs[r->n++] = a;
+}
+
+static _Noreturn void look_up(const char *name, int fd)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list = NULL;
+	struct result r = { 0 };
+
+	r.error = getaddrinfo(name, NULL, &hints, &list);
+	for (const struct addrinfo *i = r.error ? NULL : list; i; i = i->ai_next)
+		add(&r, i);
+	_exit(io_write_all(fd, &r, sizeof(r)) < 0);
+}
+
+static int begin(const char *name, struct lookup *l)
+{
+	int pair[2];
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return -1;
+	l->fd = pair[0];
+	l->pid = fork();
+	if (l->pid == 0)
+		look_up(name, pair[1]);
+	close(pair[1]);
+	return l->pid < 0 ? -1 : 0;
+}
+
+static int left_ms(const struct timespec *until)
+{
+	struct timespec now;
+	long ms;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (until->tv_sec - now.tv_sec) * 1000 + (until->tv_nsec - now.tv_nsec) / 1000000;
+	return ms > 0 ? (int)ms : 0;
+}
+
+/* A pipe gives up to PIPE_BUF bytes in one piece, and a result is smaller. */
+_Static_assert(sizeof(struct result) <= 4096, "a result does not fit");
+
+static int collect(const struct lookup *l, struct plan_net_host *h, const struct timespec *until,
+	struct sl_err *err)
+{
+	struct pollfd p = { .fd = l->fd, .events = POLLIN };
+	struct result r;
+
+	if (poll(&p, 1, left_ms(until)) <= 0)
+		return sl_err_set(err, 0, "network.allow: \"%s\" does not resolve within %d ms",
+			h->name, NET_RESOLVE_MS);
+	if (read(l->fd, &r, sizeof(r)) != (ssize_t)sizeof(r))
+		return sl_err_set(err, 0, "network.allow: \"%s\": the look-up failed", h->name);
+	if (r.error || r.n == 0)
+		return sl_err_set(err, 0, "network.allow: \"%s\" does not resolve: %s", h->name,
+			r.error ? gai_strerror(r.error) : "no address");
+	memcpy(h->addrs, r.addrs, sizeof(h->addrs));
+	h->n_addrs = r.n;
+	return 0;
+}
+
+static void end(struct lookup *l)
+{
+	drop_fd(&l->fd);
+	if (l->pid > 0) {
+		kill(l->pid, SIGKILL);
+		waitpid(l->pid, NULL, 0);
+	}
+}
+
+int net_resolve(struct plan_net *plan, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+	struct lookup *l = arena_array(a, plan->n_hosts + 1, sizeof(*l));
+	struct timespec until;
+	int rc = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += NET_RESOLVE_MS / 1000;
+	for (size_t i = 0; i < plan->n_hosts; i++)
+		l[i].fd = -1;
+	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
+		if (begin(plan->hosts[i].name, &l[i]) < 0)
+			rc = sl_err_set(err, errno, "look up \"%s\"", plan->hosts[i].name);
+	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
+		rc = collect(&l[i], &plan->hosts[i], &until, err);
+	for (size_t i = 0; i < plan->n_hosts; i++)
+		end(&l[i]);
+	return rc;
+}
+
+const char *net_hosts_text(struct arena *a, const struct plan_net *plan)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < plan->n_hosts; i++) {
+		const struct plan_net_host *h = &plan->hosts[i];
+
+		for (size_t k = 0; k < h->n_addrs; k++) {
+			char addr[INET6_ADDRSTRLEN];
+
+			inet_ntop(h->addrs[k].v6 ? AF_INET6 : AF_INET, h->addrs[k].bytes, addr,
+				sizeof(addr));
+			text = arena_printf(a, "%s%s\t%s\n", text, addr, h->name);
+		}
+	}
+	return text;
+}
