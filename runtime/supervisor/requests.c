@@ -98,6 +98,9 @@ void requests_main_answered(struct supervisor *s)
 		life_step(&s->life, EVENT_EXECUTED);
 		rc = write_status(s, RECORD_RUNNING, &err);
 	}
+	/* A container whose state can't be told must not run: the error is then the truth. */
+	if (rc < 0)
+		proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
 	if (rc < 0)
 		reply_failed(s->start_conn_fd, &err);
 	else
