@@ -19,7 +19,7 @@ static const struct flag flags[] = {
 	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
 	{ "pid-file", 0, FLAG_STRING, "file to write the process' id to" },
 	{ "console-socket", 0, FLAG_STRING, "unix socket that gets the terminal's master" },
-	{ "pidfd-socket", 0, FLAG_STRING, "accepted without effect" },
+	{ "pidfd-socket", 0, FLAG_STRING, "unix socket that gets a pidfd of the process" },
 	{ "preserve-fds", 0, FLAG_STRING, "hand N more descriptors, from 3 on, to the process" },
 	{ "cgroup", 0, FLAG_LIST, "accepted without effect: there is no cgroup" },
 	{ "ignore-paused", 0, FLAG_BOOL, "also in a paused container" },
@@ -30,7 +30,7 @@ struct exec {
 	struct container c;
 	struct spec_process process;
 	const char *console_socket;
-	const char *pid_file;
+	struct launch_notice notice;
 	bool detach;
 	bool ignore_paused;
 	long n_preserve;
@@ -54,7 +54,8 @@ static int check(const struct exec *e, struct sl_err *err)
 static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, struct sl_err *err)
 {
 	e->console_socket = flags_string(f, "console-socket");
-	e->pid_file = flags_string(f, "pid-file");
+	e->notice.pid_file = flags_string(f, "pid-file");
+	e->notice.pidfd_socket = flags_string(f, "pidfd-socket");
 	e->detach = flags_bool(f, "detach");
 	e->ignore_paused = flags_bool(f, "ignore-paused");
 	if (flags_number(f, "preserve-fds", 0, 16, 0, &e->n_preserve, err) < 0)
@@ -99,7 +100,7 @@ static int attached(struct exec *e, pid_t pid, int master_fd, struct sl_err *err
 {
 	int status;
 
-	if (e->pid_file && launch_write_pid_file(e->pid_file, pid, err) < 0)
+	if (launch_tell(&e->notice, pid, err) < 0)
 		return CMD_ERROR;
 	if (exec_wait_attached(e->conn_fd, pid, master_fd, &status, err) < 0)
 		return CMD_ERROR;
@@ -126,7 +127,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		drop_fd(&master_fd);
 	}
 	if (e.detach)
-		return exec_leave_proxy(cli, e.conn_fd, pid, e.pid_file, err) < 0 ? CMD_ERROR : 0;
+		return exec_leave_proxy(cli, e.conn_fd, pid, &e.notice, err) < 0 ? CMD_ERROR : 0;
 	return attached(&e, pid, master_fd, err);
 }
 

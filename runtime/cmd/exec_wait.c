@@ -83,8 +83,8 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 	mirror(status);
 }
 
-int exec_leave_proxy(
-	struct cli *cli, int conn_fd, pid_t pid, const char *pid_file, struct sl_err *err)
+int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct launch_notice *notice,
+	struct sl_err *err)
 {
 	auto_fd int ready_fd = -1, theirs = -1;
 	int pair[2];
@@ -105,7 +105,7 @@ int exec_leave_proxy(
 	 * its own, which callers signal, and holds nothing of the caller's stdio. */
 	while (read(ready_fd, &none, 1) < 0 && errno == EINTR)
 		;
-	if (pid_file && launch_write_pid_file(pid_file, proxy, err) < 0) {
+	if (launch_tell(notice, proxy, err) < 0) {
 		kill(proxy, SIGKILL);
 		waitpid(proxy, NULL, 0);
 		return -1;

@@ -14,13 +14,14 @@
 #include "runtime/base/io.h"
 #include "runtime/cmd/container.h"
 #include "runtime/control/control.h"
+#include "runtime/plan/hostname.h"
 #include "runtime/net/resolve.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/spawn.h"
 #include "runtime/tree/tree.h"
 #include "runtime/tty/tty.h"
 
-int launch_write_pid_file(const char *path, pid_t pid, struct sl_err *err)
+static int write_pid_file(const char *path, pid_t pid, struct sl_err *err)
 {
 	char dir[PATH_MAX], base[PATH_MAX], text[16];
 	auto_fd int dir_fd = -1;
@@ -37,6 +38,22 @@ int launch_write_pid_file(const char *path, pid_t pid, struct sl_err *err)
 	return 0;
 }
 
+static int send_pidfd(const char *path, pid_t pid, struct sl_err *err)
+{
+	auto_fd int fd = pidfd_open(pid, 0);
+
+	if (fd < 0)
+		return sl_err_set(err, errno, "pidfd of %d", pid);
+	return tty_send_fd(path, "pidfd", fd, err);
+}
+
+int launch_tell(const struct launch_notice *n, pid_t pid, struct sl_err *err)
+{
+	if (n->pidfd_socket && send_pidfd(n->pidfd_socket, pid, err) < 0)
+		return -1;
+	return n->pid_file ? write_pid_file(n->pid_file, pid, err) : 0;
+}
+
 int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, struct sl_err *err)
 {
 	const char *bundle = flags_string(f, "bundle");
@@ -46,7 +63,7 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 		/* Copies: the supervisor writes over the command line (proctitle.h). */
 		.id = arena_strdup(cli->arena, f->args[0]),
 		.console_socket = flags_string(f, "console-socket"),
-		.pid_file = flags_string(f, "pid-file"),
+		.notice = { flags_string(f, "pid-file"), flags_string(f, "pidfd-socket") },
 		.new_keyring = !flags_bool(f, "no-new-keyring"),
 	};
 	if (flags_number(f, "preserve-fds", 0, 16, 0, &ret->n_preserve, err) < 0)
@@ -93,8 +110,10 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 
 	if (node_load(cli->arena, cli->config, node, err) < 0 ||
 		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
-		check_terminal(l, spec, detached, err) < 0 ||
-		plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
+		check_terminal(l, spec, detached, err) < 0)
+		return -1;
+	plan_pod_hostname(cli->arena, spec);
+	if (plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
 		return -1;
 	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
@@ -105,9 +124,7 @@ static int hand_out(const struct launch *l, const struct supervisor_ready *ready
 {
 	if (l->console_socket && tty_send_master(l->console_socket, ready->master_fd, err) < 0)
 		return -1;
-	if (l->pid_file)
-		return launch_write_pid_file(l->pid_file, ready->pid, err);
-	return 0;
+	return launch_tell(&l->notice, ready->pid, err);
 }
 
 /* The supervisor is our child here, so its number can't be recycled under us. */

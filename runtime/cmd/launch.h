@@ -9,11 +9,18 @@
 
 #include "runtime/cmd/cmd.h"
 
+/* How a caller wants to be told of the process that it tracks; NULL: not. A pidfd is sent as
+ * a terminal's master is: one connection, one message. */
+struct launch_notice {
+	const char *pid_file;
+	const char *pidfd_socket;
+};
+
 struct launch {
 	const char *id;
 	const char *bundle; /* absolute */
 	const char *console_socket;
-	const char *pid_file;
+	struct launch_notice notice;
 	long n_preserve;
 	bool new_keyring;
 	bool want_master; /* run -t in the foreground: keep the terminal's master */
@@ -44,7 +51,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached,
 /* Releases a created container and runs its poststart hooks. */
 int launch_start(struct cli *cli, const char *id, struct sl_err *err);
 
-/* Digits only, without a newline, atomically. */
-int launch_write_pid_file(const char *path, pid_t pid, struct sl_err *err);
+/* The pid-file holds digits only, without a newline, and appears at once; it comes last. */
+int launch_tell(const struct launch_notice *n, pid_t pid, struct sl_err *err);
 
 #endif

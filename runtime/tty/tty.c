@@ -58,25 +58,34 @@ int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty
 	return 0;
 }
 
-int tty_send_master(const char *path, int master_fd, struct sl_err *err)
+int tty_send_fd(const char *path, const char *name, int fd, struct sl_err *err)
 {
-	char dir[PATH_MAX], base[PATH_MAX], name[64];
+	char dir[PATH_MAX], base[PATH_MAX];
 	auto_fd int dir_fd = -1, sock = -1;
-	int n;
 
 	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir))
-		return sl_err_set(err, ENAMETOOLONG, "console socket");
+		return sl_err_set(err, ENAMETOOLONG, "socket");
 	memcpy(base, dir, sizeof(base));
 	dir_fd = open(dirname(dir), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
-		return sl_err_set(err, errno, "console socket %s", path);
+		return sl_err_set(err, errno, "socket %s", path);
 	sock = io_unix_connect(dir_fd, basename(base), SOCK_STREAM);
 	if (sock < 0)
-		return sl_err_set(err, errno, "connect to the console socket %s", path);
+		return sl_err_set(err, errno, "connect to %s", path);
+	if (io_send_fds(sock, name, strlen(name), &fd, 1) < 0)
+		return sl_err_set(err, errno, "send a descriptor to %s", path);
+	return 0;
+}
+
+int tty_send_master(const char *path, int master_fd, struct sl_err *err)
+{
+	char name[64];
+	int n;
+
 	if (ioctl(master_fd, TIOCGPTN, &n) < 0)
 		return sl_err_set(err, errno, "console socket: name of the terminal");
 	snprintf(name, sizeof(name), "/dev/pts/%d", n);
-	if (io_send_fds(sock, name, strlen(name), &master_fd, 1) < 0)
-		return sl_err_set(err, errno, "send the terminal to the console socket");
+	if (tty_send_fd(path, name, master_fd, err) < 0)
+		return sl_err_wrap(err, "console socket");
 	return 0;
 }

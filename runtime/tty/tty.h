@@ -25,6 +25,9 @@ int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty
 int tty_prepare(const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid,
 	struct sl_err *err);
 
+/* Connects to the listener at path (any length) and sends one descriptor with its name. */
+int tty_send_fd(const char *path, const char *name, int fd, struct sl_err *err);
+
 /* Sends the master to the listener at path (any length). The caller keeps its copy. */
 int tty_send_master(const char *path, int master_fd, struct sl_err *err);
 

@@ -13,6 +13,7 @@ stderr, reads the pid-file, and waits for exactly that process. The flags --pid-
     --size RxC        resize the terminal half a second after the start
     --stdin TEXT      give TEXT on stdin, then its end
     --signal NAME     kill(2) the pid of the pid-file half a second after the start
+    --pidfd           also ask for a pidfd, which must be the pid-file's process
     --no-start        after create, signal without a start
 
 REPORT is one JSON object with what was seen. A broken rule is in "broken"; the status is then 1.
@@ -41,7 +42,7 @@ libc = ctypes.CDLL(None)
 
 def options(argv):
     opts = {"terminal": False, "type": None, "size": None, "stdin": None, "signal": None,
-            "no-start": False}
+            "no-start": False, "pidfd": False}
     while argv[0] != "--":
         name = argv.pop(0)[2:]
         if isinstance(opts[name], bool):
@@ -63,23 +64,30 @@ class Conmon:
         self.dir = tempfile.mkdtemp()
         self.pid_file = os.path.join(self.dir, "pid")
         self.verb = next(i for i, a in enumerate(command) if a in ("create", "exec"))
-        self.socket = None
+        self.socket = self.pidfd_socket = None
         self.master = None
 
     def broken(self, what):
         self.seen["broken"].append(what)
+
+    def listen(self, name):
+        path = os.path.join(self.dir, name)
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        s.bind(path)
+        s.listen(5)
+        s.settimeout(LIMIT)
+        return s, path
 
     def argv(self):
         extra = ["--pid-file", self.pid_file]
         if self.command[self.verb] == "exec":
             extra.append("--detach")
         if self.opts["terminal"]:
-            path = os.path.join(self.dir, "console")
-            self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self.socket.bind(path)
-            self.socket.listen(5)
-            self.socket.settimeout(LIMIT)
+            self.socket, path = self.listen("console")
             extra += ["--console-socket", path]
+        if self.opts["pidfd"]:
+            self.pidfd_socket, path = self.listen("pidfd")
+            extra += ["--pidfd-socket", path]
         return self.command[:self.verb + 1] + extra + self.command[self.verb + 1:]
 
     def accept(self):
@@ -162,6 +170,14 @@ class Conmon:
             self.broken("pid-file: not digits only")
         return int(data)
 
+    def check_pidfd(self, pid):
+        conn, _ = self.pidfd_socket.accept()
+        _, control, _, _ = conn.recvmsg(4096, socket.CMSG_SPACE(4))
+        fd = array.array("i", control[0][2])[0]
+        with open(f"/proc/self/fdinfo/{fd}", encoding="ascii") as f:
+            if f"Pid:\t{pid}\n" not in f.read():
+                self.broken("the pidfd is of another process")
+
     def start(self):
         if self.command[self.verb] == "create" and not self.opts["no-start"]:
             r = subprocess.run(self.command[:self.verb] + ["start", self.command[-1]],
@@ -232,6 +248,8 @@ class Conmon:
             self.failed()
             return
         pid = self.read_pid()
+        if self.pidfd_socket:
+            self.check_pidfd(pid)
         self.seen["own_group"] = os.getpgid(pid) == pid
         self.start()
         self.act(pid)

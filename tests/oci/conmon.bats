@@ -170,3 +170,13 @@ assert_no_process_but_state() {
 	is "$(seen '"\(.wait) \(.console.size)"')" "2 33x77"
 	is "$(seen .stdout | tr -d '\r')" "$(printf '33 77\n/dev/pts/0')"
 }
+
+@test "a pidfd is the pid-file's process, for create and for exec" {
+	a_bundle 'sleep 0.5'
+	conmon --pidfd -- create --bundle "$T/$ID" "$ID"
+	ok
+	started 'sleep 100'
+	echo '{"cwd": "/", "user": {"uid": 0, "gid": 0}, "env": ["PATH=/bin"], "args": ["sleep", "0.5"]}' >"$T/p.json"
+	conmon --pidfd -- exec --process "$T/p.json" "$ID"
+	ok
+}

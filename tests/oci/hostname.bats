@@ -30,3 +30,12 @@ load ../lib/harness
 	sh_in 'cat /proc/sys/kernel/domainname' '.hostname = "h" | .domainname = "example.test"'
 	out_is example.test
 }
+
+@test "a container of a pod has the name that its caller binds over /etc/hostname" {
+	local mounts='.mounts += [{destination: "/etc/hostname", type: "bind", options: ["rbind", "ro"], source: $f}]'
+	echo of-the-pod >"$T/name"
+	sh_in 'hostname; cat /etc/hostname /proc/sys/kernel/hostname' "del(.hostname) |
+		.linux.namespaces |= map(select(.type != \"uts\")) + [{type: \"uts\", path: \"/proc/self/ns/uts\"}] |
+		${mounts//\$f/\"$T/name\"}"
+	out_is "$(printf 'of-the-pod\nof-the-pod\nof-the-pod')"
+}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command on a terminal of its own, types at it, and prints what it showed.
 
-usage: pty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT]... -- COMMAND...
+usage: on_tty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT]... -- COMMAND...
 
 Each TEXT (with the escapes of a Python string) is typed once the command has been silent for a
 moment; --resize takes place before the last one. The status is the command's.
@@ -64,7 +64,7 @@ def main():
     _, status = os.waitpid(pid, os.WNOHANG)
     if time.monotonic() >= end:
         os.kill(pid, 9)
-        print("\npty.py: it did not end in time")
+        print("\non_tty.py: it did not end in time")
         status = 9
     elif status == 0:
         try:

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/hostname.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/base/io.h"
+
+static bool joins_a_pod(const struct spec *s)
+{
+	for (size_t i = 0; i < s->linux_.n_namespaces; i++)
+		if (s->linux_.namespaces[i].type == SPEC_NS_UTS && s->linux_.namespaces[i].path)
+			return true;
+	return false;
+}
+
+/* One label of letters, digits, '-' and '.' and nothing else: the file is the caller's. */
+static bool is_name(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
+
+	return n > 0 && n <= 64 && s[n] == '\0';
+}
+
+static ssize_t read_name(const char *path, char *buf, size_t size)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	return io_slurp(AT_FDCWD, path, buf, size);
+}
+
+void plan_pod_hostname(struct arena *a, struct spec *s)
+{
+	char name[256];
+
+	if (s->hostname || !joins_a_pod(s))
+		return;
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		const struct spec_mount *m = &s->mounts[i];
+
+		if (!m->destination || strcmp(m->destination, "/etc/hostname") != 0 || !m->source ||
+			read_name(m->source, name, sizeof(name)) <= 0)
+			continue;
+		name[strcspn(name, "\n")] = '\0';
+		if (is_name(name))
+			s->hostname = arena_strdup(a, name);
+	}
+}
