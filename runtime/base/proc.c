@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/syscall.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -105,4 +106,11 @@ bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms)
 		r = poll(&p, 1, timeout_ms);
 	while (r < 0 && errno == EINTR);
 	return r > 0;
+}
+
+int proc_fetch_fd(pid_t pid, int fd)
+{
+	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 }

@@ -44,6 +44,10 @@ int proc_signal(int proc_fd, const struct proc_id *id, int sig);
  * and when it can't be waited for. */
 bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms);
 
+/* A duplicate of a descriptor of another process (pidfd_getfd(2)): of a child of ours, whose
+ * number cannot become somebody else's. Returns it, or -1 with errno. */
+int proc_fetch_fd(pid_t pid, int fd);
+
 /* Opens /proc (O_PATH would not do for reading directories). Returns fd or -1. */
 int proc_open(void);
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the network's bats files share. Servers are on loopback aliases of this machine and
+# in namespaces that a test makes; nothing is sent anywhere else. What a server has counted is
+# the verdict of an attack.
+load ../lib/harness
+
+# Ports of this test, so that files can run beside each other.
+PORT=$((20000 + $$ % 20000))
+
+setup() {
+	harness_setup
+	ours || skip "another network"
+	# The servers stand on loopback: rules may write it, as they may where a node says so.
+	node_policy '{"network": {"localRules": "allow"}}'
+}
+
+teardown() {
+	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
+	harness_teardown
+}
+
+node_policy() {
+	echo "$1" >"$T/node.json"
+	RT_GLOBALS=(--config "$T/node.json")
+}
+
+# serve ADDRESS:PORT...: see server.py.
+serve() {
+	"$BATS_TEST_DIRNAME/server.py" "$T/counts" "$@" >"$T/server.log" 2>&1 3>&- &
+	SERVER=$!
+	eventually 5 test -s "$T/counts"
+}
+
+# count ADDRESS:PORT tcp|udp: what the server has seen, once it has settled.
+count() {
+	local before=x now field=2
+	[ "$2" != udp ] || field=3
+	while now=$(awk -v a="$1" -v f=$field '$1 == a { print $f }' "$T/counts"); [ "$now" != "$before" ]; do
+		before=$now
+		sleep 0.2
+	done
+	echo "$now"
+}
+
+# net_in RULES SCRIPT [JQ]: a shell script in a container with network.allow.
+net_in() {
+	mkdir -p "$T/b"
+	[ -e "$T/b/rootfs" ] || cp -a "$(busybox_root)" "$T/b/rootfs"
+	cp "$HELPERS/netprobe" "$T/b/rootfs/bin/netprobe"
+	sh_in "$2" ".annotations[\"io.sandlock.network.allow\"] = \"$1\" | ${3:-.}"
+}
+
+refused() {
+	bundle "$T/b" ".annotations = $1"
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails "$2"
+}
+
+# field TEXT NAME: the word behind the name.
+field() {
+	sed -n "s/.*\\b$2 \\([^ ]*\\).*/\\1/p" <<<"$1" | head -1
+}
