@@ -131,12 +131,52 @@ int io_send_fds(int sock, const void *buf, size_t n, const int *fds, size_t n_fd
 	return r < 0 ? -1 : 0;
 }
 
+int io_name_senders(int sock)
+{
+	const int on = 1;
+
+	return setsockopt(sock, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
+}
+
+/* What came beside the bytes; more descriptors than IO_MAX_FDS are none of ours to send. */
+static size_t read_control(struct msghdr *msg, int *fds, pid_t *ret_sender)
+{
+	size_t n_fds = 0;
+
+	*ret_sender = 0;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type == SCM_CREDENTIALS) {
+			struct ucred who;
+
+			memcpy(&who, CMSG_DATA(c), sizeof(who));
+			*ret_sender = who.pid;
+		}
+		if (c->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t i = 0; i < count && n_fds < IO_MAX_FDS; i++)
+			memcpy(&fds[n_fds++], CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+	}
+	return n_fds;
+}
+
 ssize_t io_recv_fds(
 	int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds)
 {
+	pid_t sender;
+
+	return io_recv_from(sock, buf, n, ret_fds, max_fds, ret_n_fds, &sender);
+}
+
+ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
+	size_t *ret_n_fds, pid_t *ret_sender)
+{
 	union {
 		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int) * IO_MAX_FDS)];
+		char space[CMSG_SPACE(sizeof(int) * IO_MAX_FDS) + CMSG_SPACE(sizeof(struct ucred))];
 	} control;
 	struct iovec iov = { .iov_base = buf, .iov_len = n };
 	struct msghdr msg = {
@@ -146,7 +186,8 @@ ssize_t io_recv_fds(
 		.msg_controllen = sizeof(control.space),
 	};
 	int fds[IO_MAX_FDS];
-	size_t n_fds = 0;
+	size_t n_fds;
+	pid_t sender;
 	ssize_t r;
 
 	do
@@ -154,15 +195,7 @@ ssize_t io_recv_fds(
 	while (r < 0 && errno == EINTR);
 	if (r < 0)
 		return -1;
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c)) {
-		size_t count;
-
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-			continue;
-		count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (size_t i = 0; i < count && n_fds < IO_MAX_FDS; i++)
-			memcpy(&fds[n_fds++], CMSG_DATA(c) + i * sizeof(int), sizeof(int));
-	}
+	n_fds = read_control(&msg, fds, &sender);
 	if (n_fds > max_fds || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
 		for (size_t i = 0; i < n_fds; i++)
 			close(fds[i]);
@@ -172,6 +205,7 @@ ssize_t io_recv_fds(
 	if (n_fds > 0)
 		memcpy(ret_fds, fds, n_fds * sizeof(int));
 	*ret_n_fds = n_fds;
+	*ret_sender = sender;
 	return r;
 }
 

@@ -37,6 +37,15 @@ int io_send_fds(int sock, const void *buf, size_t n, const int *fds, size_t n_fd
 ssize_t io_recv_fds(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
 	size_t *ret_n_fds);
 
+/* From now on every message that this end receives says who sent it. A message that was sent
+ * before both ends had this set names nobody. */
+int io_name_senders(int sock);
+
+/* As io_recv_fds(); *ret_sender is the process that the kernel saw sending it
+ * (SCM_CREDENTIALS, unix(7): only CAP_SYS_ADMIN can name another), 0 when it names nobody. */
+ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
+	size_t *ret_n_fds, pid_t *ret_sender);
+
 /* A connected or bound unix stream/seqpacket socket at dir_fd/name; works for any path
  * length by going through /proc/self/fd. Returns the descriptor, or -1 with errno. */
 int io_unix_connect(int dir_fd, const char *name, int type);

@@ -148,7 +148,8 @@ int exec_process_build(struct cli *cli, const struct flags *f, const struct cont
 		   apply_flags(cli, f, &spec.process, err) < 0)
 		return -1;
 	if (plan_process_caps(&spec.process, &node, &caps, err) < 0 ||
-		supervisor_describe(cli->arena, &spec, &spec.process, NULL, &caps.caps, ret_blob_fd, err) < 0)
+		supervisor_describe(cli->arena, &spec, &spec.process, NULL, &caps.caps, false,
+			ret_blob_fd, err) < 0)
 		return -1;
 	*ret = spec.process;
 	return 0;

@@ -76,6 +76,11 @@ static int step_attack_signals(struct confine_input *in)
 	return -1;
 }
 
+static int step_no_new_privs(struct confine_input *in)
+{
+	return in->no_new_privs ? prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) : 0;
+}
+
 static int step_filter(struct confine_input *in)
 {
 	struct sock_fprog prog = {
@@ -111,6 +116,20 @@ static int step_attack_filter(struct confine_input *in)
 	return 0;
 }
 
+static int step_profile(struct confine_input *in)
+{
+	struct sock_fprog prog = {
+		.len = (unsigned short)in->n_profile,
+		.filter = (struct sock_filter *)in->profile,
+	};
+
+	if (in->n_profile == 0)
+		return 0;
+	/* TSYNC is for all threads of a process, and here the other one is init's leader. */
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		in->profile_flags & ~(unsigned int)SECCOMP_FILTER_FLAG_TSYNC, &prog);
+}
+
 static int step_capabilities(struct confine_input *in)
 {
 	struct spec_caps caps = {
@@ -137,11 +156,17 @@ const struct confine_step confine_steps[] = {
 	{ "attack: open outside", "a ruleset that does not bite must not go unnoticed",
 		step_attack_files },
 	{ "attack: signal outside", "kill(-1) below relies on the signal scope", step_attack_signals },
+	{ "no_new_privs", "inherited by every child from its birth, when the bundle asks for it; "
+			  "before both filters, whose answer to this prctl then does not matter",
+		step_no_new_privs },
 	{ "seccomp", "after everything that needs a refused call; while CAP_SYS_ADMIN is held, so "
 		     "that noNewPrivileges: false can be honoured",
 		step_filter },
 	{ "attack: mount_setattr", "the filter must refuse what Landlock does not stop",
 		step_attack_filter },
+	{ "profile", "the bundle's own filter, inherited by every child from its birth; after ours and "
+		     "its attack, which it could answer otherwise; while CAP_SYS_ADMIN is held",
+		step_profile },
 	{ "capabilities", "last: a process of the container must not find more in a child that has "
 			  "not yet executed than it could have itself",
 		step_capabilities },

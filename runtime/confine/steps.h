@@ -20,6 +20,10 @@ struct confine_input {
 	int ruleset_fd; /* Landlock; -1 only when the node waives all of it */
 	const struct sock_filter *filter;
 	size_t n_filter;
+	const struct sock_filter *profile; /* the bundle's, when it may come on here (needs.h) */
+	size_t n_profile;		   /* 0: none */
+	unsigned int profile_flags;
+	bool no_new_privs;
 	bool new_keyring;
 	bool has_personality;
 	uint32_t personality;

@@ -43,7 +43,7 @@ static void signal_all(struct init_state *s, int sig)
 		kill(-1, sig);
 }
 
-static int map_filter(int fd, struct sock_filter **ret, size_t *ret_n, struct sl_err *err)
+static int map_filter(int fd, const struct sock_filter **ret, size_t *ret_n, struct sl_err *err)
 {
 	struct stat st;
 	void *p;
@@ -56,6 +56,12 @@ static int map_filter(int fd, struct sock_filter **ret, size_t *ret_n, struct sl
 	*ret = p;
 	*ret_n = (size_t)st.st_size / sizeof(struct sock_filter);
 	return 0;
+}
+
+static void unmap_filter(const struct sock_filter *filter, size_t n)
+{
+	if (n > 0)
+		munmap((void *)filter, n * sizeof(*filter));
 }
 
 static int confine(struct init_state *s, const struct init_confine *c, const int *fds,
@@ -71,15 +77,18 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 		.caps_ceiling = c->caps_ceiling,
 		.outsider = s->supervisor,
 		.scope_signals = c->scope_signals,
+		.no_new_privs = c->no_new_privs,
+		.profile_flags = c->profile_flags,
 	};
-	struct sock_filter *filter = NULL;
-	int rc;
+	int rc = -1;
 
-	if (map_filter(fds[CONFINE_FD_FILTER], &filter, &in.n_filter, err) < 0)
+	if (map_filter(fds[CONFINE_FD_FILTER], &in.filter, &in.n_filter, err) < 0)
 		return -1;
-	in.filter = filter;
-	rc = confine_enforce(&in, ret_listener_fd, err);
-	munmap(filter, in.n_filter * sizeof(*filter));
+	if (!c->has_profile ||
+		map_filter(fds[CONFINE_FD_PROFILE], &in.profile, &in.n_profile, err) == 0)
+		rc = confine_enforce(&in, ret_listener_fd, err);
+	unmap_filter(in.filter, in.n_filter);
+	unmap_filter(in.profile, in.n_profile);
 	return rc;
 }
 
@@ -99,6 +108,7 @@ static void on_confine(struct init_state *s, const struct init_msg *m, const int
 		return;
 	}
 	s->confined = true;
+	s->has_profile = m->confine.has_profile;
 	if (io_send_fds(s->channel_fd, &reply, sizeof(reply), &listener_fd, 1) < 0) {
 		sl_err_set(&err, errno, "init: hand over the listener");
 		report_failure(s, &err);
@@ -124,7 +134,7 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 	}
 	/* The leader must not reap it before it is on the list. */
 	pthread_mutex_lock(&s->lock);
-	if (spawn_fork(fds, n, &child->pid, &err) < 0) {
+	if (spawn_fork(fds, n, s->has_profile, &child->pid, &err) < 0) {
 		pthread_mutex_unlock(&s->lock);
 		free(child);
 		report_failure(s, &err);
@@ -138,13 +148,30 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 	pthread_mutex_unlock(&s->lock);
 }
 
+static void act(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
+{
+	switch (m->type) {
+	case INIT_CONFINE: on_confine(s, m, fds, n); break;
+	case INIT_SPAWN: on_spawn(s, m, fds, n); break;
+	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
+	case INIT_END: begin_end(s); break;
+	case INIT_HELLO:
+	case INIT_CONFINED:
+	case INIT_SPAWNED:
+	case INIT_EXITED:
+	case INIT_EMPTY:
+	case INIT_FAILED: break; /* ours to send, never to receive */
+	}
+}
+
 /* One message. Returns false when the supervisor is gone. */
 static bool on_message(struct init_state *s)
 {
 	struct init_msg m;
 	int fds[IO_MAX_FDS];
 	size_t n = 0;
-	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n);
+	pid_t sender;
+	ssize_t r = io_recv_from(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n, &sender);
 
 	/* It is still there and is asked for again. */
 	if (r < 0 && (errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS))
@@ -159,18 +186,8 @@ static bool on_message(struct init_state *s)
 	}
 	if (r != (ssize_t)sizeof(m))
 		return false;
-	switch (m.type) {
-	case INIT_CONFINE: on_confine(s, &m, fds, n); break;
-	case INIT_SPAWN: on_spawn(s, &m, fds, n); break;
-	case INIT_SIGNAL_ALL: signal_all(s, m.signal); break;
-	case INIT_END: begin_end(s); break;
-	case INIT_HELLO:
-	case INIT_CONFINED:
-	case INIT_SPAWNED:
-	case INIT_EXITED:
-	case INIT_EMPTY:
-	case INIT_FAILED: break; /* ours to send, never to receive */
-	}
+	if (sender == s->supervisor)
+		act(s, &m, fds, n);
 	for (size_t i = 0; i < n; i++)
 		close(fds[i]);
 	return true;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What supervisor and init say to each other over one SOCK_SEQPACKET pair. Nothing that
- * the workload can inherit leads to this socket: it is close-on-exec and swept by
- * close_range(2) before the workload's program is known to anybody.
+ * the workload can inherit leads to this socket: a child closes it before anything else.
+ * A child can be taken over by root of its container even before that, so each side takes
+ * messages only from the process that the other is (SO_PASSCRED, unix(7)), and drops the rest.
  *
  * The order of a container's life:
  *   init -> HELLO        the id of its second thread, which the filter and the tree shield
- *   sup  -> CONFINE      the tree, the Landlock ruleset, the filter
+ *   sup  -> CONFINE      the tree, the Landlock ruleset, the filter, perhaps the profile
  *   init -> CONFINED     the listener; or FAILED with the step that did not work
  *   sup  -> SPAWN        a process description, its stdio, its sync socket
  *   init -> SPAWNED      its pid; or FAILED
@@ -44,10 +45,13 @@ struct init_confine {
 	uint8_t new_keyring;
 	uint8_t has_landlock; /* 0 only when the kernel has none and the node waives all of it */
 	uint8_t scope_signals; /* 0 only when the node waives landlock.signal */
+	uint8_t no_new_privs;
+	uint8_t has_profile; /* linux.seccomp comes on here; children inherit it */
+	uint32_t profile_flags;
 };
 
 /* fds of CONFINE, in this order */
-enum { CONFINE_FD_ROOT, CONFINE_FD_RULESET, CONFINE_FD_FILTER, CONFINE_FDS };
+enum { CONFINE_FD_ROOT, CONFINE_FD_RULESET, CONFINE_FD_FILTER, CONFINE_FD_PROFILE, CONFINE_FDS };
 
 struct init_spawn {
 	uint8_t is_main;    /* its end is the container's end */

@@ -30,6 +30,8 @@
 struct child {
 	const struct plan_process *plan;
 	int sync_fd;
+	bool installs_profile; /* false: none, or it is inherited */
+	bool installs_early;   /* before the rights that it takes are gone */
 	char **env;
 	char **args;
 	const char *file;
@@ -42,6 +44,16 @@ static _Noreturn void fail(int sync_fd, const struct sl_err *err)
 	m.err = *err;
 	(void)!write(sync_fd, &m, sizeof(m));
 	_exit(EXIT_NOT_EXECUTED);
+}
+
+/* The channel first of all. Whatever init holds is below what it was passed. */
+static int leave_init(const int *fds, size_t n)
+{
+	int lowest = fds[0];
+
+	for (size_t i = 1; i < n; i++)
+		lowest = fds[i] < lowest ? fds[i] : lowest;
+	return lowest > 3 ? close_range(3, (unsigned int)lowest - 1, 0) : 0;
 }
 
 /* Lays out the descriptors: 0, 1, 2, the preserved ones from 3, then blob and sync, which
@@ -151,11 +163,14 @@ static int write_label(const struct plan_process *p, struct sl_err *err)
 	return 0;
 }
 
-/* Installing a profile without no_new_privs needs CAP_SYS_ADMIN, and a profile may refuse
- * what preparing needs (getcwd, setgroups, …): so that bit stays until the end. */
-static bool profile_comes_early(const struct plan_process *p)
+/* Only a profile that refuses something of what preparing needs (confine/needs.h) comes to
+ * be installed here, as late as can be: with no_new_privs right before execve, without it
+ * before CAP_SYS_ADMIN is given up, which therefore stays until everything else is done. */
+static void plan_profile(struct child *c, bool inherited)
 {
-	return p->n_profile && !p->no_new_privs;
+	c->installs_profile = c->plan->n_profile && !inherited;
+	c->installs_early = c->installs_profile && !c->plan->no_new_privs &&
+			    prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) != 1;
 }
 
 static int install_early_profile(const struct plan_process *p, struct sl_err *err)
@@ -167,9 +182,10 @@ static int install_early_profile(const struct plan_process *p, struct sl_err *er
 	return 0;
 }
 
-static int become_user(const struct plan_process *p, struct sl_err *err)
+static int become_user(const struct child *c, struct sl_err *err)
 {
-	const uint64_t extra = profile_comes_early(p) ? 1ULL << CAP_SYS_ADMIN : 0;
+	const struct plan_process *p = c->plan;
+	const uint64_t extra = c->installs_early ? 1ULL << CAP_SYS_ADMIN : 0;
 	struct spec_caps caps = p->caps;
 	const struct identity id = {
 		.uid = p->uid,
@@ -226,7 +242,7 @@ static int prepare(struct child *c, struct sl_err *err)
 		return -1;
 	own_stdio(p->uid);
 	say_and_wait(c->sync_fd, SYNC_SETUP);
-	if (become_user(p, err) < 0)
+	if (become_user(c, err) < 0)
 		return -1;
 	if (enter_cwd(plan_process_string(p, p->cwd_off), err) < 0)
 		return -1;
@@ -234,7 +250,7 @@ static int prepare(struct child *c, struct sl_err *err)
 		return -1;
 	if (lookup_program(p, &c->args, &c->env, &c->file, err) < 0)
 		return -1;
-	return profile_comes_early(p) ? install_early_profile(p, err) : 0;
+	return c->installs_early ? install_early_profile(p, err) : 0;
 }
 
 static int execute(const struct child *c, struct sl_err *err)
@@ -243,23 +259,26 @@ static int execute(const struct child *c, struct sl_err *err)
 
 	if (p->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "no_new_privs");
-	if (p->n_profile && p->no_new_privs && install_profile(p) < 0)
+	if (c->installs_profile && !c->installs_early && install_profile(p) < 0)
 		return sl_err_set(err, errno, "linux.seccomp: install the profile");
 	execve(c->file, c->args, c->env);
 	return sl_err_set(err, errno, "exec %s", c->file);
 }
 
-static _Noreturn void child_main(const int *fds, size_t n_fds)
+static _Noreturn void child_main(const int *fds, size_t n_fds, bool has_profile)
 {
 	struct child c = { 0 };
 	struct sl_err err;
 	int blob_fd;
 
-	if (place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
+	if (leave_init(fds, n_fds) < 0 || place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
 		sl_err_set(&err, errno, "place the descriptors");
 		fail(fds[SPAWN_FD_SYNC], &err);
 	}
-	if (plan_process_map(blob_fd, &c.plan, &err) < 0 || prepare(&c, &err) < 0)
+	if (plan_process_map(blob_fd, &c.plan, &err) < 0)
+		fail(c.sync_fd, &err);
+	plan_profile(&c, has_profile);
+	if (prepare(&c, &err) < 0)
 		fail(c.sync_fd, &err);
 	close(blob_fd);
 	say_and_wait(c.sync_fd, SYNC_PARKED);
@@ -267,14 +286,15 @@ static _Noreturn void child_main(const int *fds, size_t n_fds)
 	fail(c.sync_fd, &err);
 }
 
-int spawn_fork(const int *fds, size_t n_fds, pid_t *ret_pid, struct sl_err *err)
+int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid,
+	struct sl_err *err)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork");
 	if (pid == 0)
-		child_main(fds, n_fds);
+		child_main(fds, n_fds, has_profile);
 	*ret_pid = pid;
 	return 0;
 }

@@ -5,12 +5,14 @@
 #ifndef SANDLOCK_INIT_SPAWN_H
 #define SANDLOCK_INIT_SPAWN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "runtime/base/err.h"
 
-/* fds as of SPAWN (proto.h). The child reports over its sync socket; the caller only
- * learns whether fork(2) worked. */
-int spawn_fork(const int *fds, size_t n_fds, pid_t *ret_pid, struct sl_err *err);
+/* fds as of SPAWN (proto.h), with nothing of the caller's own above the lowest of them.
+ * has_profile: the caller is under the bundle's profile, and so is the child then. The child
+ * reports over its sync socket; the caller only learns whether fork(2) worked. */
+int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid, struct sl_err *err);
 
 #endif

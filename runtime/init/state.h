@@ -27,6 +27,7 @@ struct init_state {
 	pthread_mutex_t lock;
 	struct init_child *children; /* those whose end must be reported */
 	bool confined; /* the domain thread is inside: it may signal everything */
+	bool has_profile; /* and under the bundle's profile, which its children inherit */
 	bool ending;   /* everything is being killed */
 };
 

@@ -125,19 +125,15 @@ static bool names_differ(const struct spec *s)
 }
 
 /* What a child of the domain thread needs before its execve, beside what the container has
- * anyway: changing its user and sets, and, to put a profile on without no_new_privs,
- * CAP_SYS_ADMIN. KILL is the thread's own, to end everything. */
+ * anyway: changing its user and sets. KILL is the thread's own, to end everything. */
 static uint64_t ceiling(const struct plan *p)
 {
-	const struct spec_process *proc = &p->spec->process;
 	uint64_t c = p->main_caps.caps.bounding | p->main_caps.caps.permitted |
 		     p->main_caps.caps.inheritable | CAP_BIT(CAP_SETUID) | CAP_BIT(CAP_SETGID) |
 		     CAP_BIT(CAP_SETPCAP) | CAP_BIT(CAP_KILL) | CAP_BIT(CAP_CHOWN);
 
 	if (p->node->proc_complete)
 		c |= CAP_BIT(CAP_SYS_PTRACE);
-	if (p->spec->linux_.seccomp.set && !proc->no_new_privileges)
-		c |= CAP_BIT(CAP_SYS_ADMIN);
 	return c;
 }
 

@@ -5,6 +5,7 @@
  * sees the channel close.
  */
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,6 +17,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
+#include "runtime/confine/needs.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
 #include "runtime/store/store.h"
@@ -44,6 +46,10 @@ static int start_init(struct builder *b, struct sl_err *err)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "socketpair");
 	s->channel_fd = pair[0];
+	if (io_name_senders(pair[0]) < 0 || io_name_senders(pair[1]) < 0) {
+		close(pair[1]);
+		return sl_err_set(err, errno, "know who speaks for init");
+	}
 	if (init_fork(pair[1], &s->record.init.pid, err) < 0)
 		return -1;
 	if (init_link_expect(s, INIT_HELLO, &m, NULL, err) < 0)
@@ -104,6 +110,18 @@ static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
 	return landlock_prepare(&p, ret_fd, err);
 }
 
+static int filter_file(const struct sock_filter *insns, size_t n, int *ret_fd, struct sl_err *err)
+{
+	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return sl_err_set(err, errno, "memfd_create");
+	if (io_write_all(fd, insns, n * sizeof(*insns)) < 0)
+		return sl_err_set(err, errno, "write the filter");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
 static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
@@ -122,17 +140,33 @@ static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
 	};
 	struct sock_filter *insns = arena_array(b->arena, FILTER_MAX, sizeof(*insns));
-	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
 	size_t n;
 
-	if (fd < 0)
-		return sl_err_set(err, errno, "memfd_create");
 	if (filter_build(&p, insns, FILTER_MAX, &n, err) < 0)
 		return -1;
-	if (io_write_all(fd, insns, n * sizeof(*insns)) < 0)
-		return sl_err_set(err, errno, "write the filter");
-	*ret_fd = take_fd(&fd);
-	return 0;
+	return filter_file(insns, n, ret_fd, err);
+}
+
+/* The bundle's profile for the domain thread, -1 when it has none or refuses what the thread
+ * or its children need: then each child puts it on itself, and what lacks no_new_privs has to
+ * be left CAP_SYS_ADMIN for that. */
+static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
+{
+	const struct spec *spec = b->plan->spec;
+	struct profile profile;
+
+	if (!spec->linux_.seccomp.set)
+		return 0;
+	if (profile_compile(b->arena, &spec->linux_.seccomp, &profile, err) < 0)
+		return -1;
+	if (needs_first_refused(&profile)) {
+		if (!spec->process.no_new_privileges)
+			c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
+		return 0;
+	}
+	c->has_profile = b->s->profile_inherited = true;
+	c->profile_flags = profile.flags;
+	return filter_file(profile.insns, profile.n, ret_fd, err);
 }
 
 static int confine_init(struct builder *b, struct sl_err *err)
@@ -147,17 +181,20 @@ static int confine_init(struct builder *b, struct sl_err *err)
 			.has_personality = plan->has_personality,
 			.new_keyring = plan->new_keyring,
 			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
+			.no_new_privs = plan->spec->process.no_new_privileges,
 		},
 	};
-	auto_fd int ruleset_fd = -1, filter_fd = -1;
+	auto_fd int ruleset_fd = -1, filter_fd = -1, profile_fd = -1;
 	int fds[CONFINE_FDS], listener_fd = -1;
 
-	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0)
+	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0 ||
+		make_profile(b, &m.confine, &profile_fd, err) < 0)
 		return -1;
 	fds[CONFINE_FD_ROOT] = b->s->root_fd;
 	m.confine.has_landlock = ruleset_fd >= 0;
 	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : b->s->root_fd;
 	fds[CONFINE_FD_FILTER] = filter_fd;
+	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : filter_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
 	if (init_link_expect(b->s, INIT_CONFINED, &m, &listener_fd, err) < 0)
@@ -231,7 +268,7 @@ static int spawn_workload(struct builder *b, struct sl_err *err)
 	auto_fd int blob_fd = -1, child_sync_fd = -1;
 
 	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
-		    &plan->main_caps.caps, &blob_fd, err) < 0)
+		    &plan->main_caps.caps, s->profile_inherited, &blob_fd, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "socketpair");

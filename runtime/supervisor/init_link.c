@@ -18,14 +18,37 @@ int init_link_send(struct supervisor *s, const struct init_msg *m)
 	return io_send_fds(s->channel_fd, m, sizeof(*m), NULL, 0);
 }
 
+/* A child of init holds init's end until its first call, and may have been taken over. An
+ * empty message is not the end of file, which has no sender. */
+ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_fd)
+{
+	size_t n_fds;
+	auto_fd int fd = -1;
+	pid_t sender;
+	ssize_t r = io_recv_from(s->channel_fd, ret, sizeof(*ret), &fd, 1, &n_fds, &sender);
+
+	if (r < 0) {
+		errno = errno == EMSGSIZE ? EAGAIN : errno; /* init sends no such thing */
+		return -1;
+	}
+	if (sender != s->record.init.pid && (r > 0 || sender != 0)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (ret_fd)
+		*ret_fd = take_fd(&fd);
+	return r;
+}
+
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err)
 {
 	for (int tries = 1;; tries++) {
-		size_t n_fds = 0;
-		int fd = -1;
-		ssize_t r = io_recv_fds(s->channel_fd, ret, sizeof(*ret), &fd, 1, &n_fds);
+		auto_fd int fd = -1;
+		ssize_t r = init_link_receive(s, ret, &fd);
 
+		if (r < 0 && errno == EAGAIN)
+			continue;
 		/* The answer is still there; given up, it would be taken for the next one's. */
 		if (r < 0 && (errno == ENOMEM || errno == ENOBUFS) && tries < TRIES_MAX)
 			continue;
@@ -35,11 +58,9 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 			return sl_err_set(err, 0, "init ended unexpectedly");
 		if (ret->type == want) {
 			if (ret_fd)
-				*ret_fd = n_fds ? fd : -1;
+				*ret_fd = take_fd(&fd);
 			return 0;
 		}
-		if (n_fds)
-			close(fd);
 		if (ret->type == INIT_EXITED) {
 			requests_process_ended(s, ret->exited.pid, ret->exited.status);
 			continue;

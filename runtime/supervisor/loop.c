@@ -27,8 +27,7 @@ static _Noreturn void finish(struct supervisor *s)
 static void on_init(struct supervisor *s)
 {
 	struct init_msg m;
-	size_t n_fds;
-	ssize_t r = io_recv_fds(s->channel_fd, &m, sizeof(m), NULL, 0, &n_fds);
+	ssize_t r = init_link_receive(s, &m, NULL);
 
 	if (r < 0 && errno != ECONNRESET)
 		return;

@@ -26,7 +26,8 @@ struct ready_msg {
 };
 
 int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const char *file, const struct spec_caps *caps, int *ret_fd, struct sl_err *err)
+	const char *file, const struct spec_caps *caps, bool profile_inherited, int *ret_fd,
+	struct sl_err *err)
 {
 	struct plan_process_extra extra = {
 		.file = file,
@@ -35,7 +36,7 @@ int supervisor_describe(struct arena *a, const struct spec *spec, const struct s
 	};
 	struct profile profile;
 
-	if (spec->linux_.seccomp.set) {
+	if (spec->linux_.seccomp.set && !profile_inherited) {
 		if (profile_compile(a, &spec->linux_.seccomp, &profile, err) < 0)
 			return -1;
 		extra.profile = profile.insns;

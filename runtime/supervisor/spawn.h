@@ -30,8 +30,10 @@ int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *
 	struct sl_err *err);
 
 /* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
- * profile compiled. caps are the decided ones. file NULL: args[0] names the program. */
+ * profile compiled, unless the process is known to be born under it (a door does not know;
+ * init leaves it out then). caps are the decided ones. file NULL: args[0] names the program. */
 int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const char *file, const struct spec_caps *caps, int *ret_fd, struct sl_err *err);
+	const char *file, const struct spec_caps *caps, bool profile_inherited, int *ret_fd,
+	struct sl_err *err);
 
 #endif

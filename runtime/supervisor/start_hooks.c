@@ -73,8 +73,8 @@ static int prepare_one(struct supervisor *s, struct arena *a, const struct plan 
 	p.n_env = h->n_env;
 	ret->path = arena_strdup(s->arena, h->path);
 	ret->timeout_seconds = h->timeout_seconds;
-	if (supervisor_describe(a, plan->spec, &p, h->path, &plan->main_caps.caps, &ret->blob_fd,
-		    err) < 0)
+	if (supervisor_describe(a, plan->spec, &p, h->path, &plan->main_caps.caps,
+		    s->profile_inherited, &ret->blob_fd, err) < 0)
 		return -1;
 	return state_file(state, &ret->in_fd, err) < 0 ? -1 : output_file(&ret->out_fd, err);
 }

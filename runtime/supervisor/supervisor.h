@@ -57,6 +57,7 @@ struct supervisor {
 	int start_conn_fd; /* the START that waits for execve; -1: none */
 	int main_status;   /* as of wait(2); valid once main_ended */
 	bool main_ended;
+	bool profile_inherited; /* what init forks is under the bundle's profile from birth */
 	bool init_ended; /* and reaped */
 	struct record record;
 	struct members members;
@@ -77,6 +78,8 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 	struct sl_err *err);
 
 /* init_link.c: talking to init. */
+/* One message, as io_recv_from(), of init and nobody else: EAGAIN when it is forged. */
+ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_fd);
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err);
 int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const int *fds,

@@ -240,14 +240,14 @@ static int make_last(int root_fd, const char *path, bool directory)
 	return open_how(parent_fd, slash + 1, O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 }
 
-static int make_missing(
-	int root_fd, const char *path, bool directory, bool *ret_created, struct sl_err *err)
+static int make_missing(int root_fd, const char *what, const char *path, bool directory,
+	bool *ret_created, struct sl_err *err)
 {
 	struct walk w = { .root_fd = root_fd, .fd = -1 };
 
 	if (walk_run(&w, path, directory, err) < 0) {
 		drop_fd(&w.fd);
-		return sl_err_wrap(err, "mount point %s", path);
+		return sl_err_wrap(err, "%s %s", what, path);
 	}
 	*ret_created = w.created;
 	return w.fd;
@@ -264,8 +264,9 @@ static int check_no_directory(int fd)
 	return S_ISDIR(st.stx_mode) ? -1 : 0;
 }
 
-int place_make(struct arena *a, int root_fd, const char *path, bool directory, struct place *ret,
-	struct sl_err *err)
+/* what: the word for it in an error */
+static int make(struct arena *a, int root_fd, const char *what, const char *path, bool directory,
+	struct place *ret, struct sl_err *err)
 {
 	struct place out = { .path = path };
 	bool canonical;
@@ -276,12 +277,12 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 		out.created = canonical = fd >= 0;
 	}
 	if (fd < 0 && errno == ENOENT) {
-		fd = make_missing(root_fd, path, directory, &out.created, err);
+		fd = make_missing(root_fd, what, path, directory, &out.created, err);
 		if (fd < 0)
 			return -1;
 	}
 	if (fd < 0 || (!directory && !out.created && check_no_directory(fd) < 0))
-		return sl_err_set(err, errno, "mount point %s", path);
+		return sl_err_set(err, errno, "%s %s", what, path);
 	if (!canonical && place_path(a, root_fd, fd, &out.path, err) < 0)
 		return -1;
 	out.fd = take_fd(&fd);
@@ -289,12 +290,18 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 	return 0;
 }
 
+int place_make(struct arena *a, int root_fd, const char *path, bool directory, struct place *ret,
+	struct sl_err *err)
+{
+	return make(a, root_fd, "mount point", path, directory, ret, err);
+}
+
 int tree_make_directory(int root_fd, const char *path, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
 	mode_t old = umask(0);
 	struct place place;
-	int r = place_make(a, root_fd, path, true, &place, err);
+	int r = make(a, root_fd, "cwd", path, true, &place, err);
 
 	umask(old);
 	if (r < 0)

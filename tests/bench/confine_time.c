@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "runtime/base/kernel.h"
+#include "runtime/confine/bpf_run.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
 #include "tests/bench/clock.h"
-#include "tests/unit/confine/simulate.h"
 
 #define NUMBERS	  480 /* past the last number of today's kernels */
 #define CALLS	  20000
@@ -57,7 +57,7 @@ static void make_list(const struct program *tree, struct program *list)
 
 		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1);
 		*p++ = (struct sock_filter)BPF_STMT(
-			BPF_RET | BPF_K, simulate(tree->insns, tree->n, &data).action);
+			BPF_RET | BPF_K, bpf_run(tree->insns, tree->n, &data).action);
 	}
 	*p++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 	list->n = (size_t)(p - list->insns);

@@ -4,8 +4,8 @@
  */
 #include "runtime/confine/bpf.h"
 
+#include "runtime/confine/bpf_run.h"
 #include "tests/unit/check.h"
-#include "tests/unit/confine/simulate.h"
 
 #define MAX 4096
 
@@ -30,7 +30,7 @@ static void check_long_chain(uint32_t length)
 		const struct seccomp_data data = { .nr = (int)i };
 		uint32_t want = i % 3 ? 1 : 1000 + i % 7;
 
-		good &= simulate(insns, n, &data).action == (i < length ? want : 2);
+		good &= bpf_run(insns, n, &data).action == (i < length ? want : 2);
 	}
 	CHECK(good);
 }
@@ -51,9 +51,9 @@ int main(void)
 	CHECK(bpf_ret(&b, 1) == one); /* shared */
 	bpf_load(&b, BPF_NR, bpf_and(&b, 0xf, bpf_if_any(&b, values, 2, one, two)));
 	CHECK(bpf_finish(&b, &n) == 0 && n == 6);
-	CHECK(simulate(insns, n, &(struct seccomp_data){ .nr = 0x15 }).action == 1);
-	CHECK(simulate(insns, n, &(struct seccomp_data){ .nr = 0x19 }).action == 1);
-	CHECK(simulate(insns, n, &(struct seccomp_data){ .nr = 0x16 }).action == 2);
+	CHECK(bpf_run(insns, n, &(struct seccomp_data){ .nr = 0x15 }).action == 1);
+	CHECK(bpf_run(insns, n, &(struct seccomp_data){ .nr = 0x19 }).action == 1);
+	CHECK(bpf_run(insns, n, &(struct seccomp_data){ .nr = 0x16 }).action == 2);
 
 	n = 99;
 	bpf_begin(&b, insns, 2);

@@ -19,10 +19,10 @@
 #include <fcntl.h>
 
 #include "runtime/confine/bpf.h"
+#include "runtime/confine/bpf_run.h"
 #include "runtime/confine/filter.h"
 #include "runtime/plan/syscalls.h"
 #include "tests/unit/check.h"
-#include "tests/unit/confine/simulate.h"
 
 #define PASS       SECCOMP_RET_ALLOW
 #define ASK        SECCOMP_RET_USER_NOTIF
@@ -210,11 +210,11 @@ static size_t n;
 static void check_case(const struct arg_case *c, uint64_t high)
 {
 	struct seccomp_data data = { .nr = c->nr, .arch = BPF_NATIVE_ARCH };
-	struct simulated s;
+	struct bpf_answer s;
 
 	for (size_t i = 0; i < 6; i++)
 		data.args[i] = high << 32 | (i < 4 ? c->args[i] : 0);
-	s = simulate(insns, n, &data);
+	s = bpf_run(insns, n, &data);
 	if (s.action == c->want)
 		return;
 	printf("# %s(%#x, %#x, %#x, %#x) with upper half %#llx: %#x, not %#x\n",

@@ -7,9 +7,9 @@
 #include "runtime/confine/filter.h"
 
 #include "runtime/confine/bpf.h"
+#include "runtime/confine/bpf_run.h"
 #include "runtime/plan/syscalls.h"
 #include "tests/unit/check.h"
-#include "tests/unit/confine/simulate.h"
 
 #define MAX_STEPS_PLAIN 20
 #define MAX_STEPS_RULE  40
@@ -17,11 +17,11 @@
 static struct sock_filter insns[FILTER_MAX];
 static size_t n;
 
-static struct simulated run(uint32_t arch, uint32_t nr)
+static struct bpf_answer run(uint32_t arch, uint32_t nr)
 {
 	const struct seccomp_data data = { .nr = (int)nr, .arch = arch };
 
-	return simulate(insns, n, &data);
+	return bpf_run(insns, n, &data);
 }
 
 static uint32_t plain_action(const struct syscall_row *row)
@@ -34,13 +34,13 @@ static uint32_t plain_action(const struct syscall_row *row)
 static void check_number(int nr)
 {
 	const struct syscall_row *row = syscall_row(nr);
-	struct simulated s = run(BPF_NATIVE_ARCH, (uint32_t)nr);
+	struct bpf_answer s = run(BPF_NATIVE_ARCH, (uint32_t)nr);
 	bool good;
 
 	if (!row || row->verdict <= VERDICT_ABSENT)
 		good = s.action == plain_action(row) && !s.saw_args && s.steps <= MAX_STEPS_PLAIN;
 	else
-		good = s.action != SIMULATE_BROKEN && s.steps <= MAX_STEPS_RULE;
+		good = s.action != BPF_RUN_BROKEN && s.steps <= MAX_STEPS_RULE;
 	if (!good) {
 		printf("# %d: action %#x after %u steps\n", nr, s.action, s.steps);
 		CHECK(!"the verdict of the row");

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "runtime/confine/bpf.h"
+#include "runtime/confine/bpf_run.h"
 #include "tests/unit/confine/profile_run.h"
-#include "tests/unit/confine/simulate.h"
 
 #define BIG 0x500000005ULL
 
@@ -56,7 +56,7 @@ static uint32_t answer(const struct profile *p, uint64_t first, uint64_t second)
 		.nr = SYS_personality, .arch = BPF_NATIVE_ARCH, .args = { first, second }
 	};
 
-	return simulate(p->insns, p->n, &data).action;
+	return bpf_run(p->insns, p->n, &data).action;
 }
 
 static struct profile with_rules(

@@ -12,10 +12,10 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/bpf.h"
+#include "runtime/confine/bpf_run.h"
 #include "runtime/confine/profile.h"
 #include "runtime/plan/syscalls.h"
 #include "tests/unit/check.h"
-#include "tests/unit/confine/simulate.h"
 
 #define MAX_RULES  40
 #define MAX_NUMBER 334 /* what every libseccomp in use knows */
@@ -204,8 +204,8 @@ static bool same_answers(const struct drawn *d, const struct profile *ours,
 		for (size_t j = 0; j < 6; j++)
 			data.args[j] = near_value(d);
 		want = read_rules(d, &data);
-		here = simulate(ours->insns, ours->n, &data).action;
-		there = theirs ? simulate(theirs, n_theirs, &data).action : want;
+		here = bpf_run(ours->insns, ours->n, &data).action;
+		there = theirs ? bpf_run(theirs, n_theirs, &data).action : want;
 		if (here == want && there == want)
 			continue;
 		printf("# %d(%#llx, %#llx, …): %#x here, %#x there, expected %#x\n", data.nr,

@@ -17,8 +17,10 @@ static const char *const order[] = {
 	"landlock",
 	"attack: open outside",
 	"attack: signal outside",
+	"no_new_privs",
 	"seccomp",
 	"attack: mount_setattr",
+	"profile",
 	"capabilities",
 };
 
@@ -49,6 +51,8 @@ int main(void)
 	CHECK(at("landlock") < at("attack: signal outside"));
 	CHECK(at("keyring") < at("seccomp") && at("personality") < at("seccomp"));
 	CHECK(at("seccomp") < at("attack: mount_setattr"));
-	CHECK(at("seccomp") < at("capabilities")); /* it needs CAP_SYS_ADMIN */
+	CHECK(at("seccomp") < at("profile")); /* ours must not depend on what it allows */
+	CHECK(at("attack: mount_setattr") < at("profile"));
+	CHECK(at("profile") < at("capabilities")); /* both need CAP_SYS_ADMIN */
 	return check_done();
 }

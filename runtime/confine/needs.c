@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/confine/needs.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "runtime/confine/bpf.h"
+#include "runtime/confine/bpf_run.h"
+
+#define SOME_FD 3
+
+/* fork(2) of the C library */
+#define FORK_FLAGS (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
+
+const struct confine_need confine_needs[] = {
+	/* the thread */
+	{ SYS_prctl, { PR_CAPBSET_DROP, CAP_SYS_ADMIN },
+		"the last step drops what it may not keep" },
+	{ SYS_prctl, { PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL }, "the same" },
+	{ SYS_capset, { 0 }, "the same; the child's own sets" },
+#ifdef SYS_poll
+	{ SYS_poll, { 0, 2, UINT32_MAX }, "wait for the supervisor" },
+#endif
+	{ SYS_ppoll, { 0, 2 }, "the same, where poll is no call" },
+	{ SYS_restart_syscall, { 0 }, "go on waiting after a stop" },
+	{ SYS_recvmsg, { SOME_FD, 0, 0 }, "hear the supervisor" },
+	{ SYS_sendmsg, { SOME_FD, 0, 0 }, "hand it the listener" },
+	{ SYS_sendto, { SOME_FD }, "answer it" },
+	{ SYS_clock_nanosleep, { 0 }, "answer it when memory is short" },
+	{ SYS_shutdown, { SOME_FD, 2 }, "end the talk when it cannot be answered" },
+	{ SYS_clone, { FORK_FLAGS }, "fork" },
+	{ SYS_set_robust_list, { 0 }, "fork, in the child" },
+	{ SYS_rt_sigprocmask, { SIG_SETMASK }, "fork, and the child's own mask" },
+	{ SYS_futex, { 0, 128 /* FUTEX_WAIT_PRIVATE */ }, "the lock shared with the leader" },
+	{ SYS_futex, { 0, 129 /* FUTEX_WAKE_PRIVATE */ }, "the same" },
+	{ SYS_kill, { UINT32_MAX, SIGKILL }, "end everything in the domain" },
+	{ SYS_kill, { UINT32_MAX, SIGTERM }, "signal everything in the domain" },
+	{ SYS_kill, { 1, 0 }, "is the scope of signals in force?" },
+	/* both */
+	{ SYS_read, { SOME_FD }, "wakers, the sync socket, passwd" },
+	{ SYS_write, { SOME_FD }, "wakers, the sync socket, the label" },
+	{ SYS_close, { SOME_FD }, "descriptors that were passed" },
+	{ SYS_mmap, { 0, 4096, PROT_READ }, "the description" },
+	{ SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE }, "memory" },
+	{ SYS_mprotect, { 0, 4096, PROT_READ | PROT_WRITE }, "memory of a second thread" },
+	{ SYS_munmap, { 0 }, "memory" },
+	{ SYS_madvise, { 0, 4096, MADV_DONTNEED }, "memory" },
+	{ SYS_brk, { 0 }, "memory" },
+	/* the child */
+	{ SYS_fcntl, { SOME_FD, F_DUPFD_CLOEXEC }, "place the descriptors" },
+	{ SYS_fcntl, { 0, F_GETFL }, "check stdio" },
+#ifdef SYS_dup2
+	{ SYS_dup2, { SOME_FD, 0 }, "place the descriptors" },
+#endif
+	{ SYS_dup3, { SOME_FD, SOME_FD + 1, O_CLOEXEC }, "place the descriptors" },
+	{ SYS_close_range, { SOME_FD, UINT32_MAX, 0 }, "sweep the others" },
+	{ SYS_fstat, { 0 }, "check stdio" },
+	{ SYS_newfstatat, { 0 }, "check stdio; find the program" },
+	{ SYS_rt_sigaction, { SIGTERM }, "default signals" },
+	{ SYS_umask, { 022 }, "process.user.umask" },
+	{ SYS_setsid, { 0 }, "a session of its own" },
+	{ SYS_ioctl, { 0, TIOCSCTTY, 0 }, "process.terminal" },
+	{ SYS_fchown, { 0 }, "stdio belongs to the user" },
+	{ SYS_prctl, { PR_SET_KEEPCAPS, 1 }, "become the user" },
+	{ SYS_prctl, { PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE }, "process.capabilities" },
+	{ SYS_setgroups, { 0 }, "process.user" },
+	{ SYS_setresgid, { 0 }, "process.user" },
+	{ SYS_setresuid, { 0 }, "process.user" },
+	{ SYS_prctl, { PR_SET_DUMPABLE, 0 }, "stay shut after the change of user" },
+	{ SYS_chdir, { 0 }, "process.cwd" },
+	{ SYS_getcwd, { 0 }, "process.cwd: inside the root?" },
+	{ SYS_openat, { UINT32_MAX - 99 /* AT_FDCWD */, 0, O_RDONLY | O_CLOEXEC }, "passwd" },
+	{ SYS_openat, { UINT32_MAX - 99, 0, O_WRONLY | O_CLOEXEC }, "the label" },
+	{ SYS_lseek, { SOME_FD }, "passwd" },
+	{ SYS_faccessat2, { UINT32_MAX - 99 }, "find the program" },
+	{ SYS_prctl, { PR_SET_NO_NEW_PRIVS, 1 }, "process.noNewPrivileges" },
+	{ SYS_execve, { 0 }, "process.args" },
+	{ SYS_exit_group, { 0 }, "a failure" },
+};
+const size_t confine_n_needs = sizeof(confine_needs) / sizeof(confine_needs[0]);
+
+static bool passes(const struct profile *p, const struct confine_need *need)
+{
+	struct seccomp_data data = { .nr = need->nr, .arch = BPF_NATIVE_ARCH };
+	uint32_t action;
+
+	for (size_t i = 0; i < sizeof(need->args) / sizeof(need->args[0]); i++)
+		data.args[i] = need->args[i];
+	action = bpf_run(p->insns, p->n, &data).action & SECCOMP_RET_ACTION_FULL;
+	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
+}
+
+const struct confine_need *needs_first_refused(const struct profile *p)
+{
+	for (size_t i = 0; i < confine_n_needs; i++)
+		if (!passes(p, &confine_needs[i]))
+			return &confine_needs[i];
+	return NULL;
+}
