@@ -152,6 +152,16 @@ static int report(const struct cli *cli, const struct sl_err *err, int status)
 	return status;
 }
 
+static int open_missing_stdio(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= 2);
+	return fd < 0 ? -1 : close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli = { .arena = arena_new() };
@@ -161,6 +171,9 @@ int main(int argc, char **argv)
 	int status;
 
 	proctitle_init(argc, argv);
+	/* A caller may have closed them; what we open must not become somebody's stdio. */
+	if (open_missing_stdio() < 0)
+		return 1;
 	/* Whoever may read this process could read secrets of the bundle out of it. */
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0) {
 		sl_err_set(&err, errno, "shut this process to others");

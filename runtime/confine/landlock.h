@@ -11,7 +11,7 @@
 struct landlock_params {
 	int root_fd;          /* the tree: everything below it is granted, but no device nodes
 			       * can be made */
-	const int *extra_fds; /* regular files handed in as stdio: read, write and truncate, so
+	const int *extra_fds; /* files, fifos and terminals handed in as stdio: read, write and truncate, so
 			       * that /dev/stdout can be opened again */
 	size_t n_extra_fds;
 	const struct node_policy *node;
