@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -141,34 +142,51 @@ static bool read_rights(const char *pid, struct rights *ret)
 	return true;
 }
 
-/* Who takes over a process that is not yet executed gets what it has. */
-static bool look_rights(struct trial *t, pid_t pid, void *arg)
-{
-	const struct rights *own = arg;
-	struct rights other = { 0 };
-	char name[16];
+/* Changing the user, and ending what is to be ended (docs/security.md): all of them fenced. */
+#define PREPARING (1UL << CAP_CHOWN | 1UL << CAP_KILL | 1UL << CAP_SETGID | 1UL << CAP_SETUID | \
+	1UL << CAP_SETPCAP)
 
-	snprintf(name, sizeof(name), "%d", pid);
-	if (!foreign_image(pid) || !read_rights(name, &other) || !foreign_image(pid))
+struct worth {
+	struct rights own;
+	bool taken; /* one at least could have been taken over */
+};
+
+/* Who takes over a process that is not yet executed gets what it has. The memory stays open
+ * while it is looked at, so that it cannot be another process by then. */
+static bool look_worth(struct trial *t, pid_t pid, void *arg)
+{
+	struct worth *w = arg;
+	struct rights other = { 0 };
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	if (!foreign_image(pid) || (fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
 		return false;
-	if (other.caps & ~own->caps)
-		trial_say(t, "caps:%lx", other.caps & ~own->caps);
-	else if (other.filters < own->filters)
-		trial_say(t, "filters:%lu", other.filters);
-	else if (other.locked < own->locked)
-		trial_say(t, "new-privileges");
+	snprintf(path, sizeof(path), "%d", pid);
+	if (read_rights(path, &other) && foreign_image(pid)) {
+		w->taken = true;
+		if (other.caps & ~(w->own.caps | PREPARING))
+			trial_say(t, "caps:%lx", other.caps & ~w->own.caps);
+		else if (other.filters != w->own.filters)
+			trial_say(t, "filters:%lu", other.filters);
+		else if (other.locked != w->own.locked)
+			trial_say(t, "no_new_privs:%lu", other.locked);
+	}
+	close(fd);
 	return t->note[0] != '\0';
 }
 
-static int watch_rights(struct trial *t, char **args)
+/* Reports `nothing` when processes could be taken over and it was not worth while. */
+static int watch_worth(struct trial *t, char **args)
 {
-	struct rights own = { 0 };
+	struct worth w = { .taken = false };
 
-	if (!read_rights("self", &own))
+	if (!read_rights("self", &w.own))
 		return trial_fail(t, "status");
-	if (each_round(strtod(args[0], NULL), look_rights, t, &own))
+	if (each_round(strtod(args[0], NULL), look_worth, t, &w))
 		return 0;
-	return trial_say(t, "none");
+	return trial_say(t, w.taken ? "nothing" : "none");
 }
 
 static bool look_signal(struct trial *t, pid_t pid, void *arg)
@@ -192,7 +210,7 @@ static int watch_pester(struct trial *t, char **args)
 const struct attack attacks_watch[] = {
 	{ "watch-image", 1, watch_image },
 	{ "watch-memory", 1, watch_memory },
-	{ "watch-rights", 1, watch_rights },
+	{ "watch-worth", 1, watch_worth },
 	{ "pester", 2, watch_pester },
 	{ NULL, 0, NULL },
 };

@@ -157,6 +157,16 @@ config() {
 		"$HARNESS_DIR/config.json" >"$1/config.json"
 }
 
+# default_profile: linux.seccomp as podman writes it for a container without capabilities.
+default_profile() {
+	jq -c '{defaultAction, defaultErrnoRet, architectures: ["SCMP_ARCH_X86_64", "SCMP_ARCH_X86"],
+		syscalls: [.syscalls[] | select(((.includes // {}) | (.caps // .minKernel) == null) and
+			((.includes.arches // ["amd64"]) | index("amd64"))) |
+			{names, action, errnoRet, args: [(.args // [])[] | {index, value, valueTwo, op}]} |
+			with_entries(select(.value != null and .value != []))]}' \
+		/usr/share/containers/seccomp.json
+}
+
 # rt ARGS...: the runtime. Leaves the status in $rc, the output in $T/out and $T/err.
 rt() {
 	rc=0
