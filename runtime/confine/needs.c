@@ -30,7 +30,6 @@ const struct confine_need confine_needs[] = {
 	{ SYS_ppoll, { 0, 2 }, "the same, where poll is no call" },
 	{ SYS_restart_syscall, { 0 }, "go on waiting after a stop" },
 	{ SYS_recvmsg, { SOME_FD, 0, 0 }, "hear the supervisor" },
-	{ SYS_sendmsg, { SOME_FD, 0, 0 }, "hand it the listener" },
 	{ SYS_sendto, { SOME_FD }, "answer it" },
 	{ SYS_clock_nanosleep, { 0 }, "answer it when memory is short" },
 	{ SYS_shutdown, { SOME_FD, 2 }, "end the talk when it cannot be answered" },

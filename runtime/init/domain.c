@@ -109,10 +109,10 @@ static void on_confine(struct init_state *s, const struct init_msg *m, const int
 	}
 	s->confined = true;
 	s->has_profile = m->confine.has_profile;
-	if (io_send_fds(s->channel_fd, &reply, sizeof(reply), &listener_fd, 1) < 0) {
-		sl_err_set(&err, errno, "init: hand over the listener");
-		report_failure(s, &err);
-	}
+	/* By its number: the filter may trap sendmsg(2) from here on, and the one who would
+	 * answer is waiting for this. Kept until the next message: then it has been fetched. */
+	reply.listener = s->listener_fd = take_fd(&listener_fd);
+	init_report(s, &reply);
 }
 
 static void on_spawn(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
@@ -150,6 +150,8 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 
 static void act(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
 {
+	if (s->confined)
+		drop_fd(&s->listener_fd);
 	switch (m->type) {
 	case INIT_CONFINE: on_confine(s, m, fds, n); break;
 	case INIT_SPAWN: on_spawn(s, m, fds, n); break;

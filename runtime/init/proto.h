@@ -65,6 +65,7 @@ struct init_msg {
 	enum init_msg_type type;
 	union {
 		pid_t tid;		 /* HELLO */
+		int listener;		 /* CONFINED: a descriptor of init, to be fetched */
 		struct init_confine confine;
 		struct init_spawn spawn;
 		pid_t pid;		 /* SPAWNED */

@@ -23,6 +23,7 @@ struct init_state {
 	int wake_fd;	  /* eventfd: the leader asks the domain thread to kill again */
 	int end_fd;	  /* eventfd: the domain thread tells the leader to look at `ending` (not
 			   * a signal: the filter shields the leader from this thread too) */
+	int listener_fd;  /* once confined: until the supervisor has fetched it */
 	pid_t supervisor; /* our parent at the start: an outsider with our user id */
 	pthread_mutex_t lock;
 	struct init_child *children; /* those whose end must be reported */

@@ -67,7 +67,7 @@ static bool refuse(struct net *n, const struct notif_call *c, const struct net_d
 }
 
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
-	const struct mat_addr *addr, struct notif_verdict *v)
+	struct mat_addr *addr, struct notif_verdict *v)
 {
 	const bool sending = c->row->notify == NOTIFY_SEND;
 	struct net_answer w = { 0 };
@@ -85,6 +85,7 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 	if (none)
 		return true;
 	w = judge(n, &d);
+	addr->near = d.own || net_is_special(d.v6, d.addr);
 	switch (w.decision) {
 	case NET_ALLOWED: return true;
 	case NET_DENIED: return refuse(n, c, &d, &w, v);

@@ -36,7 +36,7 @@ struct net {
 	int diag_fd;  /* NETLINK_SOCK_DIAG */
 	int epoll_fd;
 	int timer_fd;
-	timer_t alarm; /* ends a blocking call of our own, see park_connect() */
+	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */
 	struct parked *parked;
 	size_t n_parked;
 	size_t max_parked;
@@ -73,7 +73,7 @@ ssize_t send_message(int sock_fd, const struct mat_message *m);
 
 /* engine.c: true when the destination may be reached; a denial is on record afterwards. */
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
-	const struct mat_addr *addr, struct notif_verdict *v);
+	struct mat_addr *addr, struct notif_verdict *v);
 /* What is no internet socket goes on in the kernel where nothing can be exchanged. */
 bool engine_may_continue(const struct net *n, const struct notif_call *c);
 

@@ -32,6 +32,7 @@ struct mat_addr {
 	struct sockaddr_storage addr;
 	socklen_t len;
 	bool given; /* an address was there, even if of length 0 */
+	bool near;  /* it is on this node: as far as connecting goes, at once */
 };
 
 struct mat_message {

@@ -44,7 +44,7 @@ static bool is_root(const struct net *n, pid_t tid)
 /* May this be sent by us? What the kernel would have said of the message itself comes out
  * of the send. */
 static bool may_send(struct net *n, const struct notif_call *c, const struct mat_socket *s,
-	const struct mat_message *m, struct notif_verdict *v)
+	struct mat_message *m, struct notif_verdict *v)
 {
 	if (m->flags & MSG_ZEROCOPY) { /* there is nothing of the caller's to pin */
 		notif_deny(v, ENOBUFS);

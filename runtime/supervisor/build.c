@@ -103,7 +103,8 @@ static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
 
 		if (fstat(b->stdio[i], &st) < 0)
 			return sl_err_set(err, errno, "stdio %d", i);
-		if (S_ISREG(st.st_mode))
+		/* What has a name somewhere and could be opened again as /dev/stdout. */
+		if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
 			files[p.n_extra_fds++] = b->stdio[i];
 	}
 	p.extra_fds = files;
@@ -197,10 +198,11 @@ static int confine_init(struct builder *b, struct sl_err *err)
 	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : filter_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
-	if (init_link_expect(b->s, INIT_CONFINED, &m, &listener_fd, err) < 0)
+	if (init_link_expect(b->s, INIT_CONFINED, &m, NULL, err) < 0)
 		return -1;
+	listener_fd = proc_fetch_fd(b->s->record.init.pid, m.listener);
 	if (listener_fd < 0)
-		return sl_err_set(err, EPROTO, "confine init: no listener");
+		return sl_err_set(err, errno, "confine init: fetch the listener");
 	if (pod_open_network(b->s, &plan->net, err) < 0) {
 		close(listener_fd);
 		return -1;
