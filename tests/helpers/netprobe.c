@@ -231,18 +231,24 @@ static int cmd_options(char **v)
 	memcpy(lsrr + 4, &bad.sin_addr, 4);
 	try_option(fd, IPPROTO_IP, IP_OPTIONS, lsrr, sizeof(lsrr), "IP_OPTIONS");
 	try_option(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3, "SO_BINDTODEVICE");
+	close(fd);
+	fd = socket(AF_INET, SOCK_STREAM, 0);
 	printf("fastopen %s\n", result((int)sendto(fd, "x", 1, MSG_FASTOPEN,
 					(struct sockaddr *)&bad, sizeof(bad))));
+	close(fd);
+	fd = socket(AF_INET, SOCK_STREAM, 0);
 	try_option(fd, IPPROTO_TCP, 30 /* TCP_FASTOPEN_CONNECT */, &on, sizeof(on), "deferred");
 	printf("connect %s\n", result(connect(fd, (struct sockaddr *)&bad, sizeof(bad))));
 	mapped.sin6_addr.s6_addr[10] = mapped.sin6_addr.s6_addr[11] = 0xff;
 	memcpy(mapped.sin6_addr.s6_addr + 12, &bad.sin_addr, 4);
-	printf("mapped %s\n", result(connect(fd6, (struct sockaddr *)&mapped, sizeof(mapped))));
 	close(fd);
 	fd = socket(AF_INET, SOCK_STREAM, 0);
+	printf("mapped %s\n", result(connect(fd6, (struct sockaddr *)&mapped, sizeof(mapped))));
 	bad.sin_addr.s_addr = 0;
 	printf("zero %s\n", result(connect(fd, (struct sockaddr *)&bad, sizeof(bad))));
 	memset(&mapped.sin6_addr, 0, sizeof(mapped.sin6_addr));
+	close(fd6);
+	fd6 = socket(AF_INET6, SOCK_STREAM, 0);
 	printf("zero6 %s\n", result(connect(fd6, (struct sockaddr *)&mapped, sizeof(mapped))));
 	printf("short %s\n", result(connect(fd, (struct sockaddr *)&bad, 8)));
 	printf("long %s\n", result(connect(fd, (struct sockaddr *)&bad, 4096)));
