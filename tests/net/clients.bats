@@ -1,0 +1,165 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Real programs of the Debian image under network rules: what is allowed works over v4 and
+# v6 and by name, what is denied is refused at once.
+load lib
+
+setup_file() {
+	DEBIAN=$("$BATS_TEST_DIRNAME/../images/debian")
+	export DEBIAN
+}
+
+# debian_in RULES SCRIPT [JQ]: bash in the image, which stays read-only.
+debian_in() {
+	mkdir -p "$T/d"
+	jq --arg s "$2" --arg root "$DEBIAN/rootfs" --arg rules "$1" --arg mark "SANDLOCK_TEST_MARK=$MARK" \
+		'.process.args = ["bash", "-c", $s] | .root = {path: $root, readonly: true} |
+		.process.env += [$mark, "PATH=/usr/sbin:/usr/bin:/sbin:/bin"] |
+		.mounts += [{destination: "/tmp", type: "tmpfs", source: "tmpfs", options: ["nosuid", "nodev", "mode=1777"]}] |
+		.annotations["io.sandlock.network.allow"] = $rules |'" ${3:-.}" "$HARNESS_DIR/config.json" >"$T/d/config.json"
+	run_bundle "$T/d"
+}
+
+http() {
+	python3 -c '
+import http.server, socket, sys
+class S(http.server.ThreadingHTTPServer):
+    address_family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
+class H(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.send_header("Content-Length", "6"); self.end_headers(); self.wfile.write(b"hello\n")
+    def log_message(self, *a): pass
+S((sys.argv[1], int(sys.argv[2])), H).serve_forever()' "$1" "$2" 3>&- &
+	HTTP+=("$!")
+	eventually 5 curl -s -o /dev/null "http://$3:$2/"
+}
+
+teardown() {
+	[ -z "${HTTP:-}" ] || kill "${HTTP[@]}" 2>/dev/null || true
+	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
+	harness_teardown
+}
+
+@test "curl over v4, v6 and by a pinned name; refused at once elsewhere" {
+	HTTP=()
+	http 127.0.0.2 $PORT 127.0.0.2
+	http ::1 $PORT "[::1]"
+	debian_in "tcp://127.0.0.2:$PORT; tcp://[::1]:$PORT; tcp://localhost:$PORT" "
+		curl -s http://127.0.0.2:$PORT/; curl -s 'http://[::1]:$PORT/'; curl -s http://localhost:$PORT/
+		curl -s --max-time 5 http://127.0.0.3:$PORT/ || echo status \$?
+		curl -s --max-time 5 http://192.0.2.1:$PORT/ || echo status \$?"
+	ok
+	out_is "$(printf 'hello\nhello\nhello\nstatus 7\nstatus 7')"
+}
+
+@test "python: blocking, with a timeout, asyncio, a hundred at once" {
+	HTTP=()
+	http 127.0.0.2 $PORT 127.0.0.2
+	debian_in "tcp://127.0.0.2:$PORT" "cat >/tmp/c.py <<'END'
+import asyncio, errno, socket, time, urllib.request
+print(urllib.request.urlopen('http://127.0.0.2:$PORT/').read().decode().strip())
+s = socket.create_connection(('127.0.0.2', $PORT), timeout=3)
+print(s.getpeername() == ('127.0.0.2', $PORT), s.gettimeout())
+async def get(host):
+    r, w = await asyncio.open_connection(host, $PORT)
+    w.write(b'GET / HTTP/1.0\r\n\r\n')
+    data = await r.read()
+    w.close()
+    return data.endswith(b'hello\n')
+async def main():
+    print(sum(await asyncio.gather(*(get('127.0.0.2') for _ in range(100)))))
+    t = time.monotonic()
+    try:
+        await get('127.0.0.3')
+    except OSError as e:
+        print(e.errno == errno.ECONNREFUSED, time.monotonic() - t < 0.1)
+asyncio.run(main())
+END
+python3 /tmp/c.py"
+	ok
+	out_is "$(printf 'hello\nTrue 3.0\n100\nTrue True')"
+}
+
+@test "redis-server and redis-cli within the container, over TCP and a unix socket" {
+	debian_in "tcp://192.0.2.1:1" "redis-server --port $PORT --unixsocket /tmp/r.sock --save '' --dir /tmp >/tmp/log &
+		for i in \$(seq 50); do redis-cli -p $PORT ping >/dev/null 2>&1 && break; sleep 0.1; done
+		redis-cli -p $PORT set a 1; redis-cli -h ::1 -p $PORT get a; redis-cli -s /tmp/r.sock get a
+		redis-cli -p $PORT shutdown nosave; wait"
+	ok
+	out_is "$(printf 'OK\n1\n1')"
+}
+
+@test "UDP: python clients, large datagrams, control data, GSO, threads that pass descriptors" {
+	serve 127.0.0.2:$PORT 127.0.0.3:$PORT
+	debian_in "udp://127.0.0.2:$PORT" "cat >/tmp/u.py <<'END'
+import array, errno, os, socket, struct, threading
+A, B = ('127.0.0.2', $PORT), ('127.0.0.3', $PORT)
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.settimeout(3)
+s.sendto(b'one', A); print(s.recv(100))
+s.sendmsg([b'tw', b'o'], [(socket.IPPROTO_IP, socket.IP_TOS, struct.pack('i', 16))], 0, A); print(s.recv(100))
+print(s.sendto(b'x' * 60000, A), len(s.recv(70000)))
+try: s.sendto(b'x' * 70000, A)
+except OSError as e: print(errno.errorcode[e.errno])
+try: s.sendto(b'no', B)
+except OSError as e: print(errno.errorcode[e.errno])
+s.sendmsg([b'a' * 100 + b'b' * 100], [(17, 103, struct.pack('H', 100))], 0, A)
+print(s.recv(1000) == b'a' * 100, s.recv(1000) == b'b' * 100)
+c = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); c.settimeout(3)
+c.connect(A); c.send(b'connected'); print(c.recv(100))
+c.sendmsg([b'no name']); print(c.recv(100))
+m = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); m.settimeout(3)
+m.sendto(b'mapped', ('::ffff:127.0.0.2', $PORT)); print(m.recv(100))
+try: m.sendto(b'mapped', ('::ffff:127.0.0.3', $PORT))
+except OSError as e: print(errno.errorcode[e.errno])
+def passed():
+    a, b = socket.socketpair()
+    r, w = os.pipe()
+    socket.send_fds(a, [b'fd'], [w])
+    data, fds, _, _ = socket.recv_fds(b, 10, 1)
+    os.write(fds[0], b'through'); print(data, os.read(r, 10))
+passed()
+stop = threading.Event(); t = threading.Thread(target=stop.wait); t.start()
+passed()
+stop.set(); t.join()
+END
+python3 /tmp/u.py"
+	ok
+	out_is "b'one'
+b'two'
+60000 1000
+EMSGSIZE
+ECONNREFUSED
+True True
+b'connected'
+b'no name'
+b'mapped'
+ECONNREFUSED
+b'fd' b'through'
+b'fd' b'through'"
+	is "$(count 127.0.0.3:$PORT udp)" 0
+}
+
+@test "ping over an ICMP socket, by rule" {
+	node_policy '{"network": {"localRules": "allow"}}'
+	debian_in "icmp://127.0.0.2" "cat >/tmp/p.py <<'END'
+import errno, socket, struct
+def ping(host):
+    try:
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)
+        s.settimeout(2)
+        s.sendto(struct.pack('!BBHHH', 8, 0, 0, 0, 1) + b'x' * 8, (host, 0))
+        return s.recv(100)[-8:]
+    except OSError as e:
+        return errno.errorcode[e.errno]
+print(ping('127.0.0.2'), ping('127.0.0.3'))
+END
+python3 /tmp/p.py"
+	ok
+	# Where the node's ping_group_range leaves the container's group out, the kernel says EACCES.
+	if [ "$(awk '{ print ($1 <= 0 && $2 >= 0) }' /proc/sys/net/ipv4/ping_group_range)" = 1 ]; then
+		out_is "b'xxxxxxxx' ECONNREFUSED"
+	else
+		out_is "EACCES EACCES"
+	fi
+}
