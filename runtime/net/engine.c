@@ -45,17 +45,31 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	return 0;
 }
 
-/* Wide rules first without the route, which is asked only where it can change anything. */
+static bool is_of_node(const struct net *n, const struct net_dest *d)
+{
+	for (size_t i = 0; i < n->setup.n_node_addrs; i++) {
+		const struct plan_net_addr *a = &n->setup.node_addrs[i];
+
+		if (a->v6 == d->v6 && net_addr_from_bytes(a->bytes, a->v6) == d->addr)
+			return true;
+	}
+	return false;
+}
+
+/* First without the route, which is asked only where it can change anything. */
 static struct net_answer judge(const struct net *n, struct net_dest *d)
 {
 	struct net_answer w = net_judge(&n->table, d);
 
-	if (w.decision == NET_ALLOWED && !net_is_special(d->v6, d->addr) &&
-		route_is_own(n->route_fd, d)) {
-		d->own = true;
-		w = net_judge(&n->table, d);
-	}
-	return w;
+	enum route route;
+
+	if (net_is_special(d->v6, d->addr) || w.reason == NET_BY_CEILING ||
+		(w.decision == NET_DENIED && w.reason == NET_BY_RULE))
+		return w;
+	route = route_of(n->route_fd, d);
+	d->here = route == ROUTE_HERE;
+	d->own = route != ROUTE_AWAY || is_of_node(n, d);
+	return d->own ? net_judge(&n->table, d) : w;
 }
 
 static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,

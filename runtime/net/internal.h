@@ -46,9 +46,13 @@ struct net {
 /* compile.c: the plan's rules as tables. */
 int net_compile(struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err);
 
-/* route.c: whether the kernel would keep the destination on this node, or not send it to
- * one host. When it cannot be found out the answer is yes. */
-bool route_is_own(int route_fd, const struct net_dest *d);
+/* route.c: where the kernel would send it. */
+enum route {
+	ROUTE_AWAY,
+	ROUTE_HERE,  /* an address of this node, or of the namespace that was joined */
+	ROUTE_OTHER, /* to more than one host; also when it cannot be found out */
+};
+enum route route_of(int route_fd, const struct net_dest *d);
 
 /* owner.c */
 enum owner { OWNER_NOBODY, OWNER_POD, OWNER_OTHER };

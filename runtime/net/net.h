@@ -18,9 +18,11 @@ struct net;
 struct net_setup {
 	const struct plan_net *plan;
 	const char *id;
-	const char *pod; /* of the container's annotations, "" without one */
-	int dir_fd;      /* the state directory: audit.log */
-	int proc_fd;     /* the host's /proc */
+	const char *pod;                        /* of the container's annotations, "" without one */
+	int dir_fd;                             /* the state directory: audit.log */
+	int proc_fd;                            /* the host's /proc */
+	const struct plan_net_addr *node_addrs; /* the node's own that routing does not show */
+	size_t n_node_addrs;
 	/* Whether a process of the own pod holds the socket with this inode. */
 	bool (*owns)(void *ctx, uint64_t inode);
 	void *ctx;

@@ -32,7 +32,7 @@ static void fill(struct request *q, const struct net_dest *d)
 	q->attr.rta_type = RTA_DST;
 }
 
-bool route_is_own(int route_fd, const struct net_dest *d)
+enum route route_of(int route_fd, const struct net_dest *d)
 {
 	_Alignas(struct nlmsghdr) char buf[4096];
 	const struct nlmsghdr *h = (const struct nlmsghdr *)buf;
@@ -41,20 +41,21 @@ bool route_is_own(int route_fd, const struct net_dest *d)
 
 	fill(&q, d);
 	if (send(route_fd, &q, q.head.nlmsg_len, 0) < 0)
-		return true;
+		return ROUTE_OTHER;
 	n = recv(route_fd, buf, sizeof(buf), 0);
 	if (n < (ssize_t)sizeof(*h) || !NLMSG_OK(h, (size_t)n))
-		return true;
+		return ROUTE_OTHER;
 	/* Unreachable: the call itself will tell the caller why. */
 	if (h->nlmsg_type == NLMSG_ERROR)
-		return false;
+		return ROUTE_AWAY;
 	if (h->nlmsg_type != RTM_NEWROUTE || h->nlmsg_len < NLMSG_LENGTH(sizeof(struct rtmsg)))
-		return true;
+		return ROUTE_OTHER;
 	switch (((const struct rtmsg *)NLMSG_DATA(h))->rtm_type) {
+	case RTN_LOCAL: return ROUTE_HERE;
 	case RTN_UNICAST:
 	case RTN_BLACKHOLE:
 	case RTN_UNREACHABLE:
-	case RTN_PROHIBIT: return false;
-	default: return true;
+	case RTN_PROHIBIT: return ROUTE_AWAY;
+	default: return ROUTE_OTHER;
 	}
 }

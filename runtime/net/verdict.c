@@ -369,7 +369,7 @@ struct net_answer net_judge(const struct net_table *t, const struct net_dest *d)
 		if (p)
 			return by_rule(NET_ALLOWED, p);
 	}
-	if (net_is_loopback(d))
+	if (net_is_loopback(d) || d->here)
 		return answer(NET_ASK_OWNER, NET_BY_LOCAL);
 	return answer(NET_DENIED, local ? NET_BY_LOCAL : NET_BY_DEFAULT);
 }

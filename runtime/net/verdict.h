@@ -31,6 +31,7 @@ struct net_dest {
 	bool v6;
 	net_addr addr;
 	uint16_t port; /* host order; 0 for ICMP */
+	bool here;     /* an address of this node or namespace: whose port is it? */
 	bool own;      /* the kernel would keep it on this node, or would not send it to one host */
 };
 
@@ -91,7 +92,8 @@ struct net_rules {
 enum net_decision {
 	NET_DENIED = 0,
 	NET_ALLOWED,
-	NET_ASK_OWNER, /* loopback that no rule opens: only what the own pod has bound */
+	NET_ASK_OWNER, /* loopback or an own address that no rule opens: only what the own pod
+			* has bound */
 };
 
 enum net_reason {

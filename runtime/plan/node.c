@@ -92,6 +92,11 @@ static int parse_unnamed(const struct at *at, struct node_policy *n)
 	return parse_choice(at, "refuse", "host", &n->network_empty_ok);
 }
 
+static int parse_net_namespace(const struct at *at, struct node_policy *n)
+{
+	return parse_choice(at, "host", "join", &n->net_join);
+}
+
 static int parse_local_rules(const struct at *at, struct node_policy *n)
 {
 	return parse_choice(at, "refuse", "allow", &n->net_local_rules);
@@ -144,6 +149,7 @@ static const struct node_key {
 	{ "ipc", "sysv", parse_sysv },
 	{ "ipc", "mqueue", parse_mqueue },
 	{ "network", "unnamedNamespace", parse_unnamed },
+	{ "network", "namespace", parse_net_namespace },
 	{ "network", "deny", node_parse_net_deny },
 	{ "network", "ceiling", node_parse_net_ceiling },
 	{ "network", "default", node_parse_net_default },

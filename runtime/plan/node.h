@@ -67,6 +67,8 @@ struct node_policy {
 					    * says */
 	struct node_net_rules net_ceiling; /* "ceiling": […]: nothing beyond; none: no ceiling */
 	struct node_net_rules net_default; /* "default": […]: of a bundle that says nothing */
+	bool net_join;        /* "namespace": "host" | "join": whether a network namespace that the
+			       * caller names by a path is entered */
 	bool net_local_rules; /* "localRules": "refuse" | "allow": whether a rule may open loopback,
 			       * link-local or the node's own addresses by writing them */
 	bool net_ports_by_landlock; /* "portRules": "exact" | "landlock": whether rules that name

@@ -35,6 +35,7 @@ struct builder {
 	struct tree tree;
 	int stdio[3];
 	int master_fd;
+	int back_fd; /* of the runtime's network namespace while another is joined */
 };
 
 static int start_init(struct builder *b, struct sl_err *err)
@@ -355,12 +356,14 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.arena = arena,
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
+		.back_fd = -1,
 	};
 
-	if (start_init(&b, err) < 0 || make_tree(&b, err) < 0 || confine_init(&b, err) < 0 ||
-		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
-		spawn_workload(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
-		open_loop(s, err) < 0 || keep_record(&b, err) < 0)
+	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
+		make_tree(&b, err) < 0 || confine_init(&b, err) < 0 ||
+		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
+		make_terminal(&b, err) < 0 || spawn_workload(&b, err) < 0 ||
+		let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 || keep_record(&b, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;
 	return 0;

@@ -118,6 +118,8 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.pod = pod_of(&s->record),
 		.dir_fd = s->dir_fd,
 		.proc_fd = s->proc_fd,
+		.node_addrs = s->node_addrs,
+		.n_node_addrs = s->n_node_addrs,
 		.owns = pod_owns,
 		.ctx = s,
 	};

@@ -58,12 +58,14 @@ struct supervisor {
 	int main_status;   /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool profile_inherited; /* what init forks is under the bundle's profile from birth */
-	bool init_ended; /* and reaped */
+	bool init_ended;        /* and reaped */
 	struct record record;
 	struct members members;
 	struct notif notif;
 	struct net *net;   /* NULL: no network rule that needs one */
 	int state_root_fd; /* with net: where the other containers of the pod are found */
+	struct plan_net_addr *node_addrs; /* where a namespace was joined: what is beyond it */
+	size_t n_node_addrs;
 	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */
 	size_t next_pod_socket;
 	struct session *sessions;
@@ -104,6 +106,11 @@ int loop_watch(struct supervisor *s, int fd);
 
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
+
+/* netns.c: into the caller's network namespace and back; *ret_back_fd -1: none to join. */
+int netns_enter(
+	struct supervisor *s, const struct plan *plan, int *ret_back_fd, struct sl_err *err);
+int netns_leave(int *back_fd, struct sl_err *err);
 
 /* pod.c: the network's part of a container whose rules need one. */
 int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err);

@@ -16,6 +16,7 @@
  *	timeout DEAD PORT		SO_SNDTIMEO bounds a connect
  *	many GOOD PORT N		N threads that connect at the same time
  *	rate GOOD PORT N		N connects one after the other: per second, median
+ *	ping GOOD			one echo over an ICMP socket
  *	sendrate GOOD PORT N		N datagrams: per second
  */
 #include <arpa/inet.h>
@@ -427,6 +428,20 @@ static int cmd_sendrate(char **v)
 	return 0;
 }
 
+static int cmd_ping(char **v)
+{
+	struct sockaddr_in a = address(v[0], "0");
+	const struct timeval bound = { .tv_sec = 2 };
+	unsigned char echo[16] = { 8 }, back[64] = { 0 };
+	int fd = socket(AF_INET, SOCK_DGRAM, IPPROTO_ICMP);
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof(bound));
+	printf("%s",
+		result((int)sendto(fd, echo, sizeof(echo), 0, (struct sockaddr *)&a, sizeof(a))));
+	printf(" %zd\n", recv(fd, back, sizeof(back), 0));
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int args;
@@ -444,6 +459,7 @@ static const struct {
 	{ "timeout", 2, cmd_timeout },
 	{ "many", 3, cmd_many },
 	{ "rate", 3, cmd_rate },
+	{ "ping", 1, cmd_ping },
 	{ "sendrate", 3, cmd_sendrate },
 };
 
