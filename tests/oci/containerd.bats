@@ -147,3 +147,22 @@ task_is() {
 	ok
 	is "$(cat "$T/vol/f")" written
 }
+
+@test "containerd's seccomp profile: run, exec, terminal, pause, kill" {
+	ctr_run "$BUSYBOX" "$MARK" -d --seccomp -- sh -c 'trap "exit 5" TERM; while :; do sleep 0.05; done'
+	ok
+	rc=0
+	"${CTR[@]}" task exec --exec-id e1 "$MARK" sh -c 'grep Seccomp_filters /proc/self/status; exit 3' \
+		>"$T/out" 2>"$T/err" </dev/null || rc=$?
+	is "$rc $(tr -d '\t' <"$T/out")" "3 Seccomp_filters:2"
+	"${CTR[@]}" task exec --exec-id e2 --user 1000:1000 --cwd /tmp "$MARK" sh -c 'id -u; pwd' \
+		>"$T/out" 2>"$T/err" </dev/null
+	out_is "$(printf '1000\n/tmp')"
+	"${CTR[@]}" task pause "$MARK"
+	task_is PAUSED
+	"${CTR[@]}" task resume "$MARK"
+	"${CTR[@]}" task kill -s TERM "$MARK"
+	eventually 5 task_is STOPPED
+	"${CTR[@]}" task rm "$MARK" >/dev/null || true
+	"${CTR[@]}" container rm "$MARK"
+}

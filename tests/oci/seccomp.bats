@@ -19,6 +19,14 @@ load ../lib/harness
 	fails SCMP_ARCH_NONSENSE
 }
 
+# init_filters: how many the leader of init has, and its second thread.
+init_filters() {
+	local t
+	for t in /proc/"$(init_of "$ID")"/task/*; do
+		printf '%s ' "$(awk '$1 == "Seccomp_filters:" { print $2 }' "$t/status")"
+	done
+}
+
 # filters: of the main process and of an exec'd one, how many filters and what rights.
 # LATE refuses what preparing a process needs, the other does not; both must look the same.
 LATE='{defaultAction: "SCMP_ACT_ALLOW", syscalls: [{names: ["getcwd", "swapon"], action: "SCMP_ACT_ERRNO"}]}'
@@ -38,6 +46,7 @@ filters() {
 		for locked in true false; do
 			filters ".process.noNewPrivileges = $locked | .linux.seccomp = $p" >"$T/seen"
 			has "$T/seen" 'Seccomp_filters:2'
+			is "$(init_filters)" "0 $([ "$p" = "$LATE" ] && echo 1 || echo 2) "
 			has "$T/seen" "NoNewPrivs:$([ $locked = true ] && echo 1 || echo 0)"
 			[ $((0x$(grep -oE 'CapPrm:[0-9a-f]+' "$T/seen" | cut -d: -f2) & 1 << 21)) -eq 0 ]
 			rt delete -f "$ID"
@@ -92,11 +101,7 @@ filters() {
 		syscalls: [{names: ["swapon"], action: "SCMP_ACT_ERRNO"}]}'
 	rt exec "$ID" grep -q 'Seccomp_filters:.2' /proc/self/status
 	ok
-	local t modes=""
-	for t in /proc/"$(init_of "$ID")"/task/*; do
-		modes+="$(awk '$1 == "Seccomp:" { print $2 }' "$t/status") "
-	done
-	is "$modes" "0 2 "
+	is "$(init_filters)" "0 2 "
 	rt delete -f "$ID"
 	ok
 }
