@@ -18,9 +18,9 @@ static int print_protections(const struct node_policy *node)
 		bool has = landlock_has(p);
 
 		printf("%-24s %s\n", node_protection_name(p),
-			has		   ? "yes" :
-			node->waived[i]    ? "missing, waived by the node policy" :
-					     "MISSING: create refuses");
+			has               ? "yes"
+			: node->waived[i] ? "missing, waived by the node policy"
+					  : "MISSING: create refuses");
 		missing += !has && !node->waived[i];
 	}
 	return missing;
@@ -40,9 +40,9 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		printf("%-24s %s %s\n", "kernel", u.release, u.machine);
 	printf("%-24s %d\n", "landlock ABI", landlock_abi());
 	printf("%-24s %s\n", "tree assembly",
-		node.staged		    ? "staged, by the node policy" :
-		tree_can_mount_detached() ? "detached" :
-					      "staged (before Linux 6.15)");
+		node.staged                 ? "staged, by the node policy"
+		: tree_can_mount_detached() ? "detached"
+					    : "staged (before Linux 6.15)");
 	missing = print_protections(&node);
 	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
 	printf("%-24s %s\n", "rootfs.mode", node.attach ? "attach" : "detached");
@@ -50,7 +50,13 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s %s\n", "proc.complete", node.proc_complete ? "true" : "false");
 	printf("%-24s sysv %s, mqueue %s\n", "ipc", node.sysv_ipc ? "shared" : "refused",
 		node.posix_mqueue ? "shared" : "refused");
-	printf("%-24s %s\n", "network", "no TCP connect, no UDP, no raw; TCP bind and listen");
+	printf("%-24s %s\n", "network",
+		node.net_default.n > 0 ? "by network.default"
+				       : "no TCP connect, no UDP, no raw; TCP bind and listen");
+	printf("%-24s namespace %s, portRules %s, localRules %s, %zu denied, %zu in the ceiling\n",
+		"network rules", node.net_join ? "join" : "host",
+		node.net_ports_by_landlock ? "landlock" : "exact",
+		node.net_local_rules ? "allow" : "refuse", node.net_deny.n, node.net_ceiling.n);
 	return missing ? 1 : 0;
 }
 

@@ -163,3 +163,24 @@ python3 /tmp/p.py"
 		out_is "EACCES EACCES"
 	fi
 }
+
+@test "names that are not pinned fail at once when port 53 is not allowed" {
+	echo "nameserver 192.0.2.53" >"$T/resolv.conf"
+	for rules in "tcp://127.0.0.2:$PORT" "udp://127.0.0.2:$PORT; tcp://localhost:80"; do
+		debian_in "$rules" "python3 -c '
+import socket, time
+print(socket.gethostbyname(\"localhost\"))
+t = time.monotonic()
+try: print(socket.gethostbyname(\"elsewhere.example\"))
+except OSError as e: print(type(e).__name__, time.monotonic() - t < 1)'" \
+			".mounts += [{destination: \"/etc/resolv.conf\", type: \"bind\", source: \"$T/resolv.conf\", options: [\"rbind\", \"ro\"]}]"
+		ok
+		out_is "$(printf '127.0.0.1\ngaierror True')"
+	done
+}
+
+@test "interfaces can be listed" {
+	debian_in "tcp://127.0.0.2:$PORT" "python3 -c 'import socket; print(\"lo\" in [n for _, n in socket.if_nameindex()])'"
+	ok
+	out_is True
+}

