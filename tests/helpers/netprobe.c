@@ -18,6 +18,7 @@
  *	rate GOOD PORT N		N connects one after the other: per second, median
  *	ping GOOD			one echo over an ICMP socket
  *	sendrate GOOD PORT N		N datagrams: per second
+ *	serve ADDRESS PORT		takes connections and datagrams until it is killed
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -442,6 +443,37 @@ static int cmd_ping(char **v)
 	return 0;
 }
 
+static void *take_datagrams(void *arg)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	char buf[2048];
+
+	if (bind(fd, arg, sizeof(struct sockaddr_in)) < 0)
+		exit(1);
+	while (recv(fd, buf, sizeof(buf), 0) >= 0)
+		;
+	return NULL;
+}
+
+static int cmd_serve(char **v)
+{
+	struct sockaddr_in a = address(v[0], v[1]);
+	int fd = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+	pthread_t t;
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 4096) < 0 ||
+		pthread_create(&t, NULL, take_datagrams, &a) != 0)
+		return 1;
+	printf("up\n");
+	for (;;) {
+		int c = accept(fd, NULL, NULL);
+
+		if (c >= 0)
+			close(c);
+	}
+}
+
 static const struct {
 	const char *name;
 	int args;
@@ -461,6 +493,7 @@ static const struct {
 	{ "rate", 3, cmd_rate },
 	{ "ping", 1, cmd_ping },
 	{ "sendrate", 3, cmd_sendrate },
+	{ "serve", 2, cmd_serve },
 };
 
 int main(int argc, char **argv)
