@@ -14,8 +14,21 @@ build_cri_tools() {
 	(
 		cd "$MODULE" &&
 			CGO_ENABLED=0 go build -o "$1/crictl" $TOOLS/cmd/crictl &&
-			CGO_ENABLED=0 go test -c -o "$1/critest" $TOOLS/cmd/critest
+			CGO_ENABLED=0 go build -o "$1/nnp" ./nnp &&
+			CGO_ENABLED=0 go test -c -o "$1/critest" $TOOLS/cmd/critest &&
+			cri_image_names "$(go list -m -f '{{.Dir}}' $TOOLS)/pkg" "$(go env GOARCH)" >"$1/images"
 	)
+}
+
+# The names of critest's own images, out of its source: it creates containers from them by
+# these names, whatever registry it is told to pull from.
+cri_image_names() {
+	local host base
+	host=$(sed -n 's/.*DefaultRegistryPrefix = "\(.*\)"/\1/p' "$1/framework/test_context.go")
+	grep -rhoE 'E2ETestImagesPrefix \+ "[a-z]+:[^"]+' "$1/validate" | cut -d'"' -f2 | sort -u |
+		sed "s|^|$host/e2e-test-images/|"
+	base=$(sed -n 's/^\tregistry *= "\(.*\)"/\1/p' "$1/validate/consts.go")
+	echo "${base}hostnet-nginx-$2:latest"
 }
 
 cri_needs() {
@@ -35,15 +48,20 @@ cri_root() {
 		done
 		[ -n "$found" ]
 	END
+	cp "$DIR/nnp" "$1/nnp"
+	chmod 4755 "$1/nnp"
 	chmod 755 "$1/bin/pgrep"
 }
 
-# cri_image NAME PROGRAM...: imports a busybox root under that name.
-cri_image() {
-	local name=$1
-	shift
+# cri_archive FILE NAME PROGRAM...: an image of the busybox root.
+cri_archive() {
 	[ -d "$W/root" ] || cri_root "$W/root"
-	"$REPO/tests/images/oci-archive" "$W/root" "$W/image.tar" "$name" "$@"
+	"$REPO/tests/images/oci-archive" "$W/root" "$@"
+}
+
+# cri_image NAME PROGRAM...: imports one under that name.
+cri_image() {
+	cri_archive "$W/image.tar" "$@"
 	ctr --address "$W/sock" -n k8s.io image import "$W/image.tar" >/dev/null
 	rm -f "$W/image.tar"
 }
@@ -64,6 +82,7 @@ handler() {
 cri_start() {
 	local i
 	mkdir -p "$W/cni" "$W/opt"
+	echo 'timeout: 50' >"$W/crictl.yaml"
 	cat >"$W/cni/10-net.conflist" <<-END
 		{"cniVersion": "0.4.0", "name": "net", "plugins": [
 			{"type": "bridge", "bridge": "cni0", "isGateway": true, "promiscMode": true,
@@ -116,7 +135,7 @@ cri_start() {
 }
 
 crictl() {
-	timeout -k 5 60 "$DIR/crictl" --timeout 50s --runtime-endpoint "unix://$W/sock" \
+	timeout -k 5 60 "$DIR/crictl" --config "$W/crictl.yaml" --timeout 50s --runtime-endpoint "unix://$W/sock" \
 		--image-endpoint "unix://$W/sock" "$@"
 }
 

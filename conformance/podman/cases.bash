@@ -27,7 +27,8 @@ pod_on_tty() {
 	local args=()
 	while [ "$1" != -- ]; do args+=("$1"); shift; done
 	shift
-	on_tty "${args[@]}" -- bash -c 'pod "$@"' pod "$@"
+	# Else timeout makes a background group of it, which may not read from the terminal.
+	FOREGROUND=--foreground on_tty "${args[@]}" -- bash -c 'pod "$@"' pod "$@"
 }
 
 case_run() { is "$(pod run --rm $B sh -c 'echo out; echo err >&2' 2>err)" out; is "$(cat err)" err; }
@@ -56,7 +57,7 @@ case_run_tty_resize() {
 	grep -q '^44 111' out
 }
 case_run_tty_job_control() {
-	pod_on_tty --type 'sleep 100\n' --type '\x1a' --type 'jobs; kill %1; exit 3\n' -- \
+	pod_on_tty --type 'sleep 100\n' --type '\x1a' --type 'jobs; kill -9 %1; wait %1; exit 3\n' -- \
 		run --rm -it $B sh >out || status=$?
 	cat out
 	is "${status:-0}" 3
@@ -66,7 +67,7 @@ case_run_tty_interrupt() {
 	status 0 pod_on_tty --type 'sleep 100\n' --type '\x03' --type 'exit 0\n' -- run --rm -it $B sh
 }
 case_run_detach_keys() {
-	pod_on_tty --type '\x10\x11' -- run -it --name c $B sh
+	pod_on_tty --type '\x18' -- run -it --detach-keys ctrl-x --name c $B sh
 	is "$(pod inspect -f '{{.State.Status}}' c)" running
 }
 case_run_env_cwd() { is "$(pod run --rm -e A=1 -w /tmp $B sh -c 'echo $A; pwd')" "$(printf '1\n/tmp')"; }
@@ -254,9 +255,9 @@ case_exec_detach() {
 	is "$(pod exec c cat /tmp/f)" made
 }
 case_exec_kills() {
-	pod run -d --name c $B sh -c 'sleep 4243 & wait'
-	pod exec c sh -c 'kill $(ps | grep "[s]leep 4243" | tr -s " " | cut -d" " -f2)'
-	is "$(pod wait c)" 0
+	pod run -d --name c $B sh -c 'sleep 4243; exit 9'
+	pod exec c sh -c 'kill $(ps -o pid,args | awk "\$2 == \"sleep\" { print \$1 }")'
+	is "$(pod wait c)" 9
 }
 case_exec_many() {
 	pod run -d --name c $B sleep 100
