@@ -188,7 +188,7 @@ static int build_family(struct build *b, const struct net_rule **rules, size_t n
 {
 	struct sweep s = { .b = b };
 
-	qsort(rules, n, sizeof(rules[0]), by_prefix);
+	qsort(rules, n, sizeof(void *), by_prefix);
 	s.stack = arena_array(b->a, n + 1, sizeof(*s.stack));
 	s.out = arena_array(b->a, 2 * n + 1, sizeof(*s.out));
 	for (size_t i = 0, same; i < n; i += same) {
@@ -212,7 +212,7 @@ static int build_family(struct build *b, const struct net_rule **rules, size_t n
 static int build_set(
 	struct build *b, const struct net_rule *const *rules, size_t n, struct net_set *ret)
 {
-	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(*part));
+	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(void *));
 
 	for (int f = 0; f < 2; f++) {
 		size_t k = 0;
@@ -246,7 +246,7 @@ enum which { ALL, WIDE, LITERAL };
 static int build_sets(struct build *b, const struct net_rule *rules, size_t n, enum which which,
 	struct net_set ret[NET_PROTOS])
 {
-	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(*part));
+	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(void *));
 
 	for (enum net_proto proto = 0; proto < NET_PROTOS; proto++) {
 		size_t k = 0;
