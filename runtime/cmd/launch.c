@@ -120,7 +120,8 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	return 0;
 }
 
-static int hand_out(const struct launch *l, const struct supervisor_ready *ready, struct sl_err *err)
+static int hand_out(
+	const struct launch *l, const struct supervisor_ready *ready, struct sl_err *err)
 {
 	if (l->console_socket && tty_send_master(l->console_socket, ready->master_fd, err) < 0)
 		return -1;
@@ -173,8 +174,8 @@ static void clean_up(struct cli *cli, int root_fd, int dir_fd, const char *id)
 	store_remove(root_fd, id, &ignored);
 }
 
-int launch_container(struct cli *cli, const struct launch *l, bool detached,
-	struct launched *ret, struct sl_err *err)
+int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
+	struct sl_err *err)
 {
 	auto_fd int root_fd = -1, dir_fd = -1;
 	struct plan *plan;

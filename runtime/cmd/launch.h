@@ -34,19 +34,24 @@ struct launched {
 /* The flags that both take, for their tables. */
 #define LAUNCH_FLAGS                                                                               \
 	{ "bundle", 'b', FLAG_STRING, "path of the bundle (default: the working directory)" },     \
-	{ "console-socket", 0, FLAG_STRING, "unix socket that gets the terminal's master" },       \
-	{ "pid-file", 0, FLAG_STRING, "file to write the tracked process' id to" },                \
-	{ "preserve-fds", 0, FLAG_STRING, "hand N more descriptors, from 3 on, to the process" },  \
-	{ "no-new-keyring", 0, FLAG_BOOL, "keep the caller's session keyring" },                   \
-	{ "no-pivot", 0, FLAG_BOOL, "accepted without effect: no root is pivoted" },               \
-	{ "pidfd-socket", 0, FLAG_STRING, "unix socket that gets a pidfd of the tracked process" }
+		{ "console-socket", 0, FLAG_STRING,                                                \
+			"unix socket that gets the terminal's master" },                           \
+		{ "pid-file", 0, FLAG_STRING, "file to write the tracked process' id to" },        \
+		{ "preserve-fds", 0, FLAG_STRING,                                                  \
+			"hand N more descriptors, from 3 on, to the process" },                    \
+		{ "no-new-keyring", 0, FLAG_BOOL, "keep the caller's session keyring" },           \
+		{ "no-pivot", 0, FLAG_BOOL, "accepted without effect: no root is pivoted" },       \
+	{                                                                                          \
+		"pidfd-socket", 0, FLAG_STRING,                                                    \
+			"unix socket that gets a pidfd of the tracked process"                     \
+	}
 
 int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, struct sl_err *err);
 
 /* On failure nothing is left, the id included. detached: the caller returns while the
  * container lives, so a terminal needs a console socket. */
-int launch_container(struct cli *cli, const struct launch *l, bool detached,
-	struct launched *ret, struct sl_err *err);
+int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
+	struct sl_err *err);
 
 /* Releases a created container and runs its poststart hooks. */
 int launch_start(struct cli *cli, const char *id, struct sl_err *err);

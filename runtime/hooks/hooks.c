@@ -100,8 +100,8 @@ int hooks_judge(const char *path, int status, char *out, struct sl_err *err)
 	if (WIFSIGNALED(status))
 		return sl_err_set(err, 0, "%s: signal %d, output: %s", path, WTERMSIG(status), out);
 	if (WEXITSTATUS(status) != 0)
-		return sl_err_set(err, 0, "%s: exit status %d, output: %s", path,
-			WEXITSTATUS(status), out);
+		return sl_err_set(
+			err, 0, "%s: exit status %d, output: %s", path, WEXITSTATUS(status), out);
 	return 0;
 }
 
@@ -142,14 +142,14 @@ static int run_one(
 	}
 	if (!wait_hook(pid, pid_fd, out_fd, h->timeout_seconds, out, &status)) {
 		abandon(pid);
-		return sl_err_set(err, 0, "%s: did not end within %d seconds", h->path,
-			h->timeout_seconds);
+		return sl_err_set(
+			err, 0, "%s: did not end within %d seconds", h->path, h->timeout_seconds);
 	}
 	return hooks_judge(h->path, status, out, err);
 }
 
-static int run_nth(const struct spec_hook_list *list, size_t i, const char *kind,
-	const char *state, const char *directory, struct sl_err *err)
+static int run_nth(const struct spec_hook_list *list, size_t i, const char *kind, const char *state,
+	const char *directory, struct sl_err *err)
 {
 	if (run_one(&list->items[i], state, directory, err) < 0)
 		return sl_err_wrap(err, "error running %s hook #%zu", kind, i);

@@ -17,8 +17,8 @@
 
 #define TTY_GID 5 /* group tty of every distribution; devpts' gid= is for others to open it */
 
-int tty_prepare(const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid,
-	struct sl_err *err)
+int tty_prepare(
+	const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid, struct sl_err *err)
 {
 	struct winsize size = { .ws_row = height, .ws_col = width };
 
