@@ -89,8 +89,8 @@ static const int allowed[] = {
 };
 
 /* And what it needs to act on its containers' sockets; it still makes none of its own. */
-static const int allowed_net[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime,
-	SYS_setsockopt };
+static const int allowed_net[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_setsockopt,
+	SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
 #define N_NET     (sizeof(allowed_net) / sizeof(allowed_net[0]))
 #define N_ALLOWED (sizeof(allowed) / sizeof(allowed[0]))
@@ -129,12 +129,15 @@ int confine_supervisor(int root_fd, bool connects, struct sl_err *err)
 {
 	/* PTRACE: look into callers, even of other users. KILL: end processes of other users.
 	 * CHOWN: terminals of exec'd processes. RESOURCE, NICE: their limits. */
-	const uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_KILL | 1ULL << CAP_CHOWN |
-			      1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
+	uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_KILL | 1ULL << CAP_CHOWN |
+			1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct now[2];
 	struct spec_caps caps = { .set = true };
 
+	/* SETUID, SETGID: to be the caller while acting for it. */
+	if (connects)
+		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)
 		return sl_err_set(err, errno, "supervisor: enter the tree");
 	if (syscall(SYS_capget, &head, now) < 0)

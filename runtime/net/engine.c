@@ -147,8 +147,10 @@ void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verd
 	if (s.domain != AF_INET && s.domain != AF_INET6) {
 		if (engine_may_continue(n, c))
 			notif_continue(v, NOTIF_OTHER_FAMILY);
+		else if (mat_address(c, c->args[1], c->args[2], &addr) < 0)
+			notif_deny(v, errno);
 		else
-			notif_deny(v, EACCES);
+			unix_connect(n, c, &s, &addr, v);
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
 	} else if (engine_may_reach(n, c, &s, &addr, v)) {

@@ -75,6 +75,12 @@ void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *
 /* send.c: sends what was materialised; -1 with errno. */
 ssize_t send_message(int sock_fd, const struct mat_message *m);
 
+/* unix.c: with the caller's identity, where the kernel must not go on. */
+void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v);
+ssize_t unix_send(
+	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m);
+
 /* engine.c: true when the destination may be reached; a denial is on record afterwards. */
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);

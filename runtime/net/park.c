@@ -261,6 +261,17 @@ static void finish(struct net *n, struct parked *p, ssize_t rc)
 	forget(n, p);
 }
 
+static ssize_t send_again(const struct net *n, const struct parked *p)
+{
+	int domain;
+	socklen_t len = sizeof(domain);
+
+	if (getsockopt(p->sock_fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0)
+		return -1;
+	return domain == AF_UNIX ? unix_send(n, &p->call, p->sock_fd, &p->msg)
+				 : send_message(p->sock_fd, &p->msg);
+}
+
 static void go_on(struct net *n, struct parked *p)
 {
 	ssize_t rc;
@@ -269,8 +280,7 @@ static void go_on(struct net *n, struct parked *p)
 		finish(n, p, 0);
 		return;
 	}
-	rc = p->is_send ? send_message(p->sock_fd, &p->msg)
-			: connect_briefly(n, p->sock_fd, &p->addr);
+	rc = p->is_send ? send_again(n, p) : connect_briefly(n, p->sock_fd, &p->addr);
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
 		watch(n, p, EPOLL_CTL_MOD) == 0)

@@ -184,3 +184,47 @@ except OSError as e: print(type(e).__name__, time.monotonic() - t < 1)'" \
 	ok
 	out_is True
 }
+
+@test "unix sockets of a process with threads, beside UDP: as the caller, and by no other way" {
+	debian_in "udp://127.0.0.2:$PORT" "cat >/tmp/x.py <<'END'
+import errno, os, socket, struct, threading
+os.chdir('/tmp'); os.umask(0)
+def listen(path):
+    s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen(5)
+    def serve():
+        while True:
+            c, _ = s.accept()
+            pid, uid, gid = struct.unpack('3i', c.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+            c.send(f'{uid} {gid}'.encode()); c.close()
+    threading.Thread(target=serve, daemon=True).start()
+listen('/tmp/open'); listen('/tmp/closed'); os.chmod('/tmp/closed', 0o600); listen('\\0abstract')
+os.mkdir('/tmp/sub')
+if os.fork() == 0:
+    os.setgroups([77]); os.setgid(1001); os.setuid(1000); os.chdir('/tmp/sub')
+    stop = threading.Event(); threading.Thread(target=stop.wait).start()
+    def go(path):
+        s = socket.socket(socket.AF_UNIX)
+        try: s.connect(path); return s.recv(100).decode()
+        except OSError as e: return errno.errorcode[e.errno]
+    fd = os.open('/tmp', os.O_PATH)
+    for p in '/tmp/open', '../open', '/tmp/closed', '/tmp/none', '\\0abstract', f'/proc/self/fd/{fd}/open', '/proc/self/root/tmp/open':
+        print(go(p))
+    a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    b.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    a.sendmsg([b'hello'])
+    data, anc, _, _ = b.recvmsg(100, 100)
+    print(data, struct.unpack('3i', anc[0][2])[1:])
+    stop.set(); os._exit(0)
+os.wait()
+END
+timeout 20 python3 -u /tmp/x.py"
+	ok
+	out_is "1000 1001
+1000 1001
+EACCES
+ENOENT
+EACCES
+ELOOP
+ELOOP
+b'hello' (1000, 1001)"
+}
