@@ -120,16 +120,41 @@ static int make_plain(const char *type, const struct plan_mount *m, struct sl_er
 	return fs_mount(fs_fd, fresh_attrs(m), err);
 }
 
+/* In a user namespace a procfs needs a pid namespace of its own and a sysfs a network one.
+ * The host's instances are what is left then: whole, because their submounts are locked. */
+static int clone_host(
+	struct builder *b, const char *path, const struct plan_mount *m, struct sl_err *err)
+{
+	struct mount_attr attr = { .attr_set = fresh_attrs(m), .propagation = MS_PRIVATE };
+
+	return mount_clone(b, AT_FDCWD, path, true, &attr, err);
+}
+
+static int make_sysfs(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+{
+	int fd = make_plain("sysfs", m, err);
+
+	return fd < 0 && err->code == EPERM ? clone_host(b, "/sys", m, err) : fd;
+}
+
 static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_err *err)
 {
 	auto_fd int fs_fd = fs_open("proc", err);
+	int fd;
 
 	if (fs_fd < 0 || fs_set_all(fs_fd, m, err) < 0)
 		return -1;
 	/* With Landlock's ptrace rule this hides every process of the host at no cost. */
 	if (fs_set(fs_fd, "hidepid", "ptraceable", err) < 0 && !b->fs->hidepid_waived)
 		return sl_err_wrap(err, "this kernel lacks proc.hidepid");
-	return fs_mount(fs_fd, fresh_attrs(m), err);
+	fd = fs_mount(fs_fd, fresh_attrs(m), err);
+	if (fd >= 0 || err->code != EPERM)
+		return fd;
+	if (!b->fs->hidepid_waived)
+		return sl_err_wrap(err, "a procfs of its own cannot be had in this user namespace, "
+					"and the host's shows its processes (proc.hidepid, unless "
+					"the node policy waives it)");
+	return clone_host(b, "/proc", m, err);
 }
 
 static int copy_up(int mnt_fd, const struct plan_mount *m, int from_fd, const struct statx *st,
@@ -177,7 +202,7 @@ int mount_make(struct builder *b, const struct plan_mount *m, const struct place
 	switch (m->kind) {
 	case PLAN_MOUNT_TMPFS: return make_tmpfs(m, place, err);
 	case PLAN_MOUNT_PROC: return make_proc(b, m, err);
-	case PLAN_MOUNT_SYSFS: return make_plain("sysfs", m, err);
+	case PLAN_MOUNT_SYSFS: return make_sysfs(b, m, err);
 	case PLAN_MOUNT_DEVPTS: return make_plain("devpts", m, err);
 	case PLAN_MOUNT_MQUEUE:
 		return b->fs->mqueue_shared ?
