@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,14 +11,36 @@
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
 
 #define ID_MAX 1024
+
+/* user_namespaces(7): only the initial one maps every id onto itself. */
+static bool in_user_namespace(void)
+{
+	char map[128];
+	unsigned long inside = 0, outside = 0, count = 0;
+
+	if (io_slurp(AT_FDCWD, "/proc/self/uid_map", map, sizeof(map)) <= 0)
+		return false;
+	return sscanf(map, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 ||
+	       outside != 0 || count != UINT32_MAX;
+}
+
+/* Whose /run is not theirs: other users, and the root of a user namespace who is not
+ * logged in as root (runc's rule). */
+static bool is_rootless(void)
+{
+	const char *user = getenv("USER");
+
+	return geteuid() != 0 || (in_user_namespace() && (!user || strcmp(user, "root") != 0));
+}
 
 const char *store_default_root(struct arena *a)
 {
 	const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
 
-	if (geteuid() != 0 && runtime_dir && *runtime_dir)
+	if (runtime_dir && *runtime_dir && is_rootless())
 		return arena_printf(a, "%s/sandlock-oci", runtime_dir);
 	return "/run/sandlock-oci";
 }
