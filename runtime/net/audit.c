@@ -54,6 +54,14 @@ static int open_file(struct audit *au)
 	return au->fd < 0 ? -1 : 0;
 }
 
+/* Others chose it: nothing of it may look like more than a string. */
+void audit_tame(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p < ' ' || *p == '"' || *p == '\\' || *p > '~')
+			*p = '?';
+}
+
 static void read_comm(const struct net *n, pid_t pid, char *buf, size_t size)
 {
 	char path[32];
@@ -62,10 +70,7 @@ static void read_comm(const struct net *n, pid_t pid, char *buf, size_t size)
 	if (io_slurp(n->setup.proc_fd, path, buf, size) < 0)
 		buf[0] = '\0';
 	buf[strcspn(buf, "\n")] = '\0';
-	/* The workload chose it: nothing of it may look like more than a string. */
-	for (char *p = buf; *p; p++)
-		if (*p < ' ' || *p == '"' || *p == '\\' || *p > '~')
-			*p = '?';
+	audit_tame(buf);
 }
 
 static const char *print_dest(const struct net_dest *d, char *buf, size_t size)

@@ -24,6 +24,9 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 {
 	struct net *n = arena_alloc(a, sizeof(*n));
 
+	char *pod = arena_strdup(a, setup->pod);
+
+	audit_tame(pod);
 	n->setup = *setup;
 	n->setup.plan = NULL;
 	n->datagrams = setup->plan->udp || setup->plan->ping;
@@ -31,7 +34,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 		.dir_fd = setup->dir_fd,
 		.fd = -1,
 		.id = arena_strdup(a, setup->id),
-		.pod = arena_strdup(a, setup->pod),
+		.pod = pod,
 	};
 	if (net_compile(a, setup->plan, n, err) < 0)
 		return -1;

@@ -59,6 +59,7 @@ enum owner { OWNER_NOBODY, OWNER_POD, OWNER_OTHER };
 enum owner owner_of_port(const struct net *n, const struct net_dest *d);
 
 /* audit.c */
+void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
 	const struct net_answer *why);
 

@@ -132,6 +132,7 @@ static void many(
 
 void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v)
 {
+	bool has_rules, is_inet;
 	struct mat_socket s;
 	enum net_proto proto;
 
@@ -139,9 +140,13 @@ void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict
 		notif_deny(v, errno);
 		return;
 	}
+	has_rules = mat_protocol(&s, &proto) == 0;
+	is_inet = s.domain == AF_INET || s.domain == AF_INET6;
 	/* Memory can be shared between processes, so a datagram is always sent by us; other
 	 * sockets have no destination that could be exchanged. */
-	if ((mat_protocol(&s, &proto) < 0 || proto == NET_TCP) && engine_may_continue(n, c))
+	if (is_inet && !has_rules)
+		notif_deny(v, EACCES); /* came from outside; no rule can be about it */
+	else if ((!is_inet || proto == NET_TCP) && engine_may_continue(n, c))
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (c->nr == SYS_sendmmsg)
 		many(n, c, &s, v);

@@ -40,13 +40,23 @@ static void every_key(struct arena *a)
 		      "\"protections\":{\"waive\":[\"landlock.signal\",\"proc.hidepid\"]},"
 		      "\"rootfs\":{\"mode\":\"attach\",\"assembly\":\"staged\"},"
 		      "\"proc\":{\"complete\":false},\"ipc\":{\"sysv\":true,\"mqueue\":true},"
-		      "\"network\":{\"unnamedNamespace\":\"refuse\"}}",
+		      "\"network\":{\"unnamedNamespace\":\"refuse\",\"namespace\":\"join\","
+		      "\"deny\":[\"10.0.0.0/8\"],\"ceiling\":[\"tcp://*:443\"],"
+		      "\"default\":[\"tcp://a.example:443\"],\"localRules\":\"allow\","
+		      "\"portRules\":\"landlock\"},"
+		      "\"annotations\":{\"allow\":[\"io.sandlock.network.*\",\"io.sandlock.x\"]}}",
 		      &n, &err) == 0);
 	CHECK_STR(err.msg, "");
 	CHECK(n.caps_unfenced == NODE_UNFENCED_DROP && n.attach && n.staged);
 	CHECK(n.waived[NODE_PROT_LANDLOCK_SIGNAL] && n.waived[NODE_PROT_HIDEPID]);
 	CHECK(!n.waived[NODE_PROT_LANDLOCK_FS]);
 	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && !n.network_empty_ok);
+	CHECK(n.net_join && n.net_local_rules && n.net_ports_by_landlock);
+	CHECK(n.net_deny.n == 2 && n.net_ceiling.n == 1 && n.net_default.n == 1);
+	CHECK(node_allows_annotation(&n, "io.sandlock.network.allow"));
+	CHECK(node_allows_annotation(&n, "io.sandlock.x"));
+	CHECK(!node_allows_annotation(&n, "io.sandlock.xy"));
+	CHECK(!node_allows_annotation(&n, "io.sandlock.rootfs.mode"));
 }
 
 int main(void)

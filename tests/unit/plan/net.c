@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From annotations and node policy to rungs: what is left to Landlock, what needs the
+ * supervisor, which sockets exist, and what the node refuses.
+ */
+#include "runtime/plan/net.h"
+
+#include <string.h>
+
+#include "tests/unit/check.h"
+
+#define ALLOW "io.sandlock.network.allow"
+#define DENY  "io.sandlock.network.deny"
+
+static int build(struct arena *a, const char *key, const char *value, const char *policy,
+	struct plan_net *ret, struct sl_err *err)
+{
+	struct node_policy *node = arena_alloc(a, sizeof(*node));
+	const struct annotation_kv kv = { key, value };
+	struct annotations an;
+
+	if (node_parse(a, policy, strlen(policy), node, err) < 0 ||
+		annotations_parse(a, &kv, key ? 1 : 0, &an, err) < 0)
+		return -1;
+	return plan_net_build(a, &an, node, ret, err);
+}
+
+static void modes(struct arena *a)
+{
+	const char *landlock = "{\"network\":{\"portRules\":\"landlock\"}}";
+	struct plan_net p;
+	struct sl_err err;
+
+	CHECK(build(a, NULL, NULL, "{}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_CLOSED && !p.udp && !p.ping && !p.bind_limited && !p.connect_any);
+	CHECK(build(a, ALLOW, "tcp://:443", "{}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && !p.udp && !p.ping && p.n_connect_ports == 0);
+	CHECK(build(a, ALLOW, ":443", "{}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && p.udp && !p.ping);
+	CHECK(build(a, ALLOW, "icmp://*", "{}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && !p.udp && p.ping);
+	CHECK(build(a, ALLOW, "tcp://:443,80;tcp://:81", landlock, &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_LANDLOCK && !p.connect_any && p.n_connect_ports == 2);
+	CHECK(p.connect_ports[0].first == 80 && p.connect_ports[0].last == 81);
+	CHECK(build(a, ALLOW, "tcp://*", landlock, &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_LANDLOCK && p.connect_any);
+	CHECK(build(a, ALLOW, "tcp://:443;tcp://192.0.2.1", landlock, &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && !p.connect_any && p.n_connect_ports == 0);
+	CHECK(build(a, ALLOW, "tcp://:443",
+		      "{\"network\":{\"portRules\":\"landlock\",\"deny\":[\"10.0.0.0/8\"]}}", &p,
+		      &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK);
+	CHECK(build(a, DENY, "10.0.0.0/8", "{}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && p.udp && p.ping && p.allow.n == 3 && p.deny.n == 2);
+	CHECK(build(a, NULL, NULL, "{\"network\":{\"default\":[\"udp://*:53\"]}}", &p, &err) == 0);
+	CHECK(p.mode == PLAN_NET_ASK && p.udp && p.allow.n == 1);
+	CHECK(build(a, ALLOW, "a.example:1;b.example:2;tcp://a.example:3", "{}", &p, &err) == 0);
+	CHECK(p.n_hosts == 2);
+	CHECK_STR(p.hosts[1].name, "b.example");
+}
+
+static void binding(struct arena *a)
+{
+	struct plan_net p;
+	struct sl_err err;
+
+	CHECK(build(a, "io.sandlock.network.allow_bind", "*", "{}", &p, &err) == 0);
+	CHECK(!p.bind_limited);
+	CHECK(build(a, "io.sandlock.network.allow_bind", "80,0", "{}", &p, &err) == 0);
+	CHECK(p.bind_limited && p.n_bind_ports == 2 && p.bind_ports[0].first == 0);
+	CHECK(build(a, "io.sandlock.network.deny_bind", "0,80-90,65535", "{}", &p, &err) == 0);
+	CHECK(p.bind_limited && p.n_bind_ports == 2);
+	CHECK(p.bind_ports[0].first == 1 && p.bind_ports[0].last == 79);
+	CHECK(p.bind_ports[1].first == 91 && p.bind_ports[1].last == 65534);
+	CHECK(build(a, "io.sandlock.network.deny_bind", "0-65535", "{}", &p, &err) == 0);
+	CHECK(p.bind_limited && p.n_bind_ports == 0);
+}
+
+static void refusals(struct arena *a)
+{
+	const char *node = "{\"network\":{\n\"deny\":[\n\"10.0.0.0/8:80\"],\n\"ceiling\":[\n"
+			   "\"tcp://192.0.2.0/24:1,2\",\"udp://*:53\"]}}";
+	struct plan_net p;
+	struct sl_err err;
+
+	CHECK(build(a, ALLOW, "tcp://192.0.2.9:2;udp://*:53", node, &p, &err) == 0);
+	CHECK_ERR_CONTAINS(build(a, ALLOW, "tcp://10.1.1.1:80", node, &p, &err), err,
+		"\"tcp://10.1.1.1:80\" is always denied by the node policy (network.deny, line 3: "
+		"\"tcp://10.0.0.0/8:80\")");
+	CHECK_ERR_CONTAINS(
+		build(a, ALLOW, "tcp://192.0.2.9:3", node, &p, &err), err, "network.ceiling");
+	CHECK_ERR_CONTAINS(
+		build(a, ALLOW, "tcp://192.0.0.0/16:2", node, &p, &err), err, "network.ceiling");
+	CHECK_ERR_CONTAINS(build(a, ALLOW, "udp://*", node, &p, &err), err, "network.ceiling");
+	for (int i = 0; i < 6; i++) {
+		static const char *const local[] = { "tcp://127.0.0.1", "tcp://127.0.0.0/8",
+			"tcp://::1", "udp://[fe80::/10]:1", "icmp://224.0.0.1", "tcp://0.0.0.0" };
+
+		CHECK_ERR_CONTAINS(
+			build(a, ALLOW, local[i], "{}", &p, &err), err, "network.localRules");
+		CHECK(build(a, ALLOW, local[i], "{\"network\":{\"localRules\":\"allow\"}}", &p,
+			      &err) == 0);
+	}
+	CHECK_ERR_CONTAINS(
+		build(a, NULL, NULL, "{\"network\":{\"deny\":[\"x.example\"]}}", &p, &err), err,
+		"network.deny[0]: \"x.example\" is no network rule without a host name");
+	CHECK_ERR_CONTAINS(build(a, NULL, NULL, "{\"network\":{\"ceiling\":[\n1]}}", &p, &err), err,
+		"network.ceiling[0]: expected string, got number");
+}
+
+int main(void)
+{
+	auto_arena struct arena *a = arena_new();
+
+	modes(a);
+	binding(a);
+	refusals(a);
+	return check_done();
+}
