@@ -79,6 +79,9 @@ static int mount_build(struct arena *a, const struct spec_mount *m, const char *
 	if (!m->source || m->source[0] == '\0')
 		return sl_err_set(err, 0, "a bind needs a source");
 	ret->source = path_of_bundle(a, bundle, m->source);
+	/* podman without privileges binds the host's where it wants a sysfs. */
+	if (strcmp(ret->source, "/sys") == 0 && strcmp(ret->destination, "/sys") == 0)
+		ret->kind = PLAN_MOUNT_SYSFS;
 	return 0;
 }
 
