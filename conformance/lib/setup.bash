@@ -103,7 +103,8 @@ wrapper() {
 	chmod 755 "$W/bin/$name"
 }
 
-# verdict_table FILE: compares lines "case<TAB>runtime<TAB>verdict" with `expected`.
+# verdict_table FILE [EXPECTED]: compares lines "case<TAB>runtime<TAB>verdict" with a file of the
+# suite's directory.
 verdict_table() {
-	"$CONFORMANCE/lib/compare.py" "$SUITE/expected" "$1"
+	"$CONFORMANCE/lib/compare.py" "$SUITE/${2:-expected}" "$1"
 }
