@@ -151,9 +151,15 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 	if (hand_out(l, &ready, err) < 0) {
 		abandon(ready.pid);
 		drop_fd(&ready.master_fd);
+		drop_fd(&ready.conn_fd);
 		return -1;
 	}
 	ret->pid = ready.pid;
+	if (l->want_conn && plan->spec->hooks.poststart.n + plan->spec->hooks.poststop.n == 0 &&
+		!plan->fs.attach)
+		ret->conn_fd = ready.conn_fd;
+	else
+		drop_fd(&ready.conn_fd);
 	if (l->want_master)
 		ret->master_fd = ready.master_fd;
 	else
@@ -180,7 +186,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	auto_fd int root_fd = -1, dir_fd = -1;
 	struct plan *plan;
 
-	ret->master_fd = -1;
+	ret->master_fd = ret->conn_fd = -1;
 	if (load(cli, l, detached, &plan, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
@@ -190,6 +196,17 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 		return -1;
 	}
 	return 0;
+}
+
+int launch_release(const struct launched *l, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_START, .until_end = 1 };
+	struct control_reply reply;
+	size_t n_fds;
+
+	if (control_send(l->conn_fd, &req, NULL, 0, err) < 0)
+		return -1;
+	return control_receive(l->conn_fd, &reply, NULL, 0, &n_fds, err);
 }
 
 int launch_start(struct cli *cli, const char *id, struct sl_err *err)

@@ -23,12 +23,14 @@ struct launch {
 	struct launch_notice notice;
 	long n_preserve;
 	bool new_keyring;
+	bool want_conn;   /* run in the foreground */
 	bool want_master; /* run -t in the foreground: keep the terminal's master */
 };
 
 struct launched {
 	pid_t pid;
 	int master_fd; /* -1 unless want_master */
+	int conn_fd;   /* to the supervisor; -1 unless want_conn, or when hooks need more */
 };
 
 /* The flags that both take, for their tables. */
@@ -55,6 +57,10 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 
 /* Releases a created container and runs its poststart hooks. */
 int launch_start(struct cli *cli, const char *id, struct sl_err *err);
+
+/* The same over the connection that is there, without a look at the state; the end is told
+ * there. */
+int launch_release(const struct launched *l, struct sl_err *err);
 
 /* The pid-file holds digits only, without a newline, and appears at once; it comes last. */
 int launch_tell(const struct launch_notice *n, pid_t pid, struct sl_err *err);

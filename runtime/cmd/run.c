@@ -7,6 +7,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/delete.h"
 #include "runtime/cmd/launch.h"
+#include "runtime/control/control.h"
+#include "runtime/store/store.h"
 #include "runtime/tty/attach.h"
 
 static const struct flag flags[] = { LAUNCH_FLAGS,
@@ -20,12 +22,15 @@ static void forward(int sig, void *ctx)
 	pidfd_send_signal(*(int *)ctx, sig, NULL, 0);
 }
 
-/* The tracked process is our child and mirrors the workload's end. */
-static int wait_for(const struct launched *l, int *ret_status, struct sl_err *err)
+/* Until the end. *ret_over: the supervisor said that nothing of the container runs any more,
+ * though it may itself still be there. */
+static int wait_for(const struct launched *l, bool *ret_over, struct sl_err *err)
 {
 	auto_fd int pid_fd = pidfd_open(l->pid, 0);
+	struct control_reply reply = { .type = CONTROL_DONE };
+	size_t n_fds;
 	const struct attach at = {
-		.end_fd = pid_fd,
+		.end_fd = l->conn_fd >= 0 ? l->conn_fd : pid_fd,
 		.master_fd = l->master_fd,
 		.on_signal = forward,
 		.ctx = &pid_fd,
@@ -35,9 +40,20 @@ static int wait_for(const struct launched *l, int *ret_status, struct sl_err *er
 		return sl_err_set(err, errno, "pidfd_open");
 	if (attach_wait(&at, err) < 0)
 		return -1;
-	if (waitpid(l->pid, ret_status, 0) < 0)
-		return sl_err_set(err, errno, "wait for the container");
+	*ret_over = l->conn_fd >= 0 &&
+		    control_receive(l->conn_fd, &reply, NULL, 0, &n_fds, err) == 0 &&
+		    reply.type == CONTROL_EXITED;
 	return 0;
+}
+
+/* While the supervisor takes the tree down: nothing is left that would need a look. */
+static int remove_over(struct cli *cli, const char *id, struct sl_err *err)
+{
+	auto_fd int root_fd = -1;
+
+	if (store_open_root(cli->root, false, &root_fd, err) < 0)
+		return -1;
+	return store_remove(root_fd, id, err);
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
@@ -46,23 +62,33 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	struct launched launched;
 	struct launch l;
 	struct sl_err ignored;
+	bool over = false;
 	int status = 0, rc;
 
 	if (launch_parse(cli, f, &l, err) < 0)
 		return CMD_ERROR;
+	l.want_conn = !detach;
 	l.want_master = !detach && !l.console_socket;
 	if (!detach)
 		attach_block_signals();
 	if (launch_container(cli, &l, detach, &launched, err) < 0)
 		return CMD_ERROR;
-	if (launch_start(cli, l.id, err) < 0) {
+	rc = launched.conn_fd >= 0 ? launch_release(&launched, err) : launch_start(cli, l.id, err);
+	if (rc < 0) {
 		delete_container(cli, l.id, true, &ignored);
 		return CMD_ERROR;
 	}
 	if (detach)
 		return 0;
-	rc = wait_for(&launched, &status, err);
-	if (!flags_bool(f, "keep") && delete_container(cli, l.id, true, err) < 0)
+	rc = wait_for(&launched, &over, err);
+	if (over && !flags_bool(f, "keep") && remove_over(cli, l.id, err) < 0)
+		return CMD_ERROR;
+	/* The tracked process is our child and mirrors the workload's end. */
+	if (waitpid(launched.pid, &status, 0) < 0) {
+		sl_err_set(err, errno, "wait for the container");
+		return CMD_ERROR;
+	}
+	if (!over && !flags_bool(f, "keep") && delete_container(cli, l.id, true, err) < 0)
 		return CMD_ERROR;
 	if (rc < 0)
 		return CMD_ERROR;

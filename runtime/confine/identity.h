@@ -28,4 +28,8 @@ int identity_apply_caps(const struct spec_caps *caps);
 /* Lowers the effective, permitted and inheritable sets; one capset(2), nothing else. */
 int identity_lower_caps(const struct spec_caps *caps);
 
+/* Only the effective and permitted set: for a process that can never execute another
+ * program, so that the bounding set has no meaning for it. */
+int identity_hold_caps(uint64_t keep);
+
 #endif

@@ -20,6 +20,7 @@
 
 const struct confine_need confine_needs[] = {
 	/* the thread */
+	{ SYS_prctl, { PR_CAPBSET_READ, CAP_SYS_ADMIN }, "the last step looks what is there" },
 	{ SYS_prctl, { PR_CAPBSET_DROP, CAP_SYS_ADMIN },
 		"the last step drops what it may not keep" },
 	{ SYS_prctl, { PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL }, "the same" },

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/confine/self.h"
 
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/confine/bpf_tree.h"
 #include "runtime/confine/identity.h"
-
-#if defined(__x86_64__)
-#define NATIVE_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCH AUDIT_ARCH_AARCH64
-#endif
 
 /* What the loop needs and nothing more: it starts no program, opens no network, mounts
  * nothing. Most used first. */
@@ -92,36 +83,49 @@ static const int allowed[] = {
 static const int allowed_net[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_setsockopt,
 	SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
-#define N_NET     (sizeof(allowed_net) / sizeof(allowed_net[0]))
-#define N_ALLOWED (sizeof(allowed) / sizeof(allowed[0]))
+#define N_NET      (sizeof(allowed_net) / sizeof(allowed_net[0]))
+#define N_ALLOWED  (sizeof(allowed) / sizeof(allowed[0]))
+#define NUMBER_MAX 511
+#define INSNS_MAX  512
+#define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
 
-static unsigned short allow(struct sock_filter *insns, unsigned short n, int nr, size_t behind)
+static bool is_in(const int *list, size_t n, int nr)
 {
-	insns[n++] = (struct sock_filter)BPF_JUMP(
-		BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)nr, (unsigned char)behind, 0);
-	return n;
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == nr)
+			return true;
+	return false;
 }
 
+static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
+{
+	(void)context;
+	return bpf_ret(b, (uint32_t)decision);
+}
+
+/* A tree like the workload's: the kernel runs a new filter once for each call number, and
+ * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
 static int install_filter(bool connects)
 {
-	const size_t n_net = connects ? N_NET : 0;
-	struct sock_filter insns[N_ALLOWED + N_NET + 6];
+	const struct bpf_leaves leaves = { leaf, NULL };
+	struct sock_filter insns[INSNS_MAX];
 	struct sock_fprog prog = { .filter = insns };
-	unsigned short n = 0;
+	struct bpf_ranges ranges = { .n = 0 };
+	struct bpf b;
+	size_t n;
 
-	insns[n++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-	insns[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCH, 1, 0);
-	insns[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	insns[n++] = (struct sock_filter)BPF_STMT(
-		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; i < N_ALLOWED; i++)
-		n = allow(insns, n, allowed[i], N_ALLOWED + n_net - i);
-	for (size_t i = 0; i < n_net; i++)
-		n = allow(insns, n, allowed_net[i], n_net - i);
-	insns[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	insns[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	prog.len = n;
+	for (int nr = 0; nr <= NUMBER_MAX; nr++) {
+		bool yes = is_in(allowed, N_ALLOWED, nr) ||
+			   (connects && is_in(allowed_net, N_NET, nr));
+
+		if (bpf_ranges_add(&ranges, (uint32_t)nr, yes ? SECCOMP_RET_ALLOW : DENY) < 0)
+			return -1;
+	}
+	bpf_begin(&b, insns, INSNS_MAX);
+	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);
+	if (bpf_finish(&b, &n) < 0)
+		return -1;
+	prog.len = (unsigned short)n;
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
 }
 
@@ -133,7 +137,6 @@ int confine_supervisor(int root_fd, bool connects, struct sl_err *err)
 			1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct now[2];
-	struct spec_caps caps = { .set = true };
 
 	/* SETUID, SETGID: to be the caller while acting for it. */
 	if (connects)
@@ -142,9 +145,7 @@ int confine_supervisor(int root_fd, bool connects, struct sl_err *err)
 		return sl_err_set(err, errno, "supervisor: enter the tree");
 	if (syscall(SYS_capget, &head, now) < 0)
 		return sl_err_set(err, errno, "supervisor: read capabilities");
-	caps.permitted = caps.effective =
-		keep & ((uint64_t)now[1].permitted << 32 | now[0].permitted);
-	if (identity_apply_caps(&caps) < 0)
+	if (identity_hold_caps(keep & ((uint64_t)now[1].permitted << 32 | now[0].permitted)) < 0)
 		return sl_err_set(err, errno, "supervisor: drop capabilities");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "supervisor: no_new_privs");

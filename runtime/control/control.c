@@ -30,7 +30,7 @@ int control_parse(const void *buf, size_t len, size_t n_fds, struct control_requ
 		return sl_err_set(err, EPROTO, "control request of another version");
 	if (r.type < CONTROL_START || r.type > CONTROL_RESUME)
 		return sl_err_set(err, EPROTO, "control request %u", r.type);
-	if (r.signal < 0 || r.signal > 64 || r.terminal > 1 || r.ignore_paused > 1)
+	if (r.signal < 0 || r.signal > 64 || r.terminal > 1 || r.ignore_paused > 1 || r.until_end > 1)
 		return sl_err_set(err, EPROTO, "control request %u: value out of range", r.type);
 	if (!fds_fit(&r, n_fds))
 		return sl_err_set(err, EPROTO, "control request %u with %zu descriptors", r.type,

@@ -38,6 +38,8 @@ struct control_request {
 	uint32_t n_preserve;  /* EXEC: extra descriptors after the fixed ones */
 	uint32_t terminal;    /* EXEC: make a terminal; its master comes with STARTED */
 	uint32_t ignore_paused;
+	uint32_t until_end; /* START: the connection stays, and EXITED {status} comes when
+			     * nothing of the container runs any more */
 };
 
 /* Descriptors of EXEC: the process description, then stdin, stdout, stderr (absent with a

@@ -110,7 +110,7 @@ static void on_confine(struct init_state *s, const struct init_msg *m, const int
 	s->confined = true;
 	s->has_profile = m->confine.has_profile;
 	/* By its number: the filter may trap sendmsg(2) from here on, and the one who would
-	 * answer is waiting for this. Kept until the next message: then it has been fetched. */
+	 * answer is waiting for this. Kept until FETCHED. */
 	reply.listener = s->listener_fd = take_fd(&listener_fd);
 	init_report(s, &reply);
 }
@@ -150,10 +150,9 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 
 static void act(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
 {
-	if (s->confined)
-		drop_fd(&s->listener_fd);
 	switch (m->type) {
 	case INIT_CONFINE: on_confine(s, m, fds, n); break;
+	case INIT_FETCHED: drop_fd(&s->listener_fd); break;
 	case INIT_SPAWN: on_spawn(s, m, fds, n); break;
 	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
 	case INIT_END: begin_end(s); break;

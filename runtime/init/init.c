@@ -5,6 +5,7 @@
 #include "runtime/init/init.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -85,6 +86,8 @@ static int start_domain_thread(struct init_state *s)
 	pthread_t thread;
 	int rc;
 
+	/* A second arena for the second thread would be more than all the rest of init. */
+	mallopt(M_ARENA_MAX, 1);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, DOMAIN_STACK);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);

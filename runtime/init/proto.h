@@ -28,6 +28,7 @@ enum init_msg_type {
 	INIT_HELLO = 1,
 	INIT_CONFINE,
 	INIT_CONFINED,
+	INIT_FETCHED, /* the listener: init need not keep it any longer */
 	INIT_SPAWN,
 	INIT_SPAWNED,
 	INIT_SIGNAL_ALL,

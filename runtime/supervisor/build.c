@@ -18,6 +18,7 @@
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/confine/needs.h"
+#include "runtime/confine/self.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
 #include "runtime/store/store.h"
@@ -33,6 +34,7 @@ struct builder {
 	struct arena *arena; /* what only building needs */
 	pid_t init_tid;
 	struct tree tree;
+	int blob_fd;
 	int stdio[3];
 	int master_fd;
 	int back_fd; /* of the runtime's network namespace while another is joined */
@@ -41,7 +43,6 @@ struct builder {
 static int start_init(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
-	struct init_msg m;
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -51,9 +52,16 @@ static int start_init(struct builder *b, struct sl_err *err)
 		close(pair[1]);
 		return sl_err_set(err, errno, "know who speaks for init");
 	}
-	if (init_fork(pair[1], &s->record.init.pid, err) < 0)
-		return -1;
-	if (init_link_expect(s, INIT_HELLO, &m, NULL, err) < 0)
+	return init_fork(pair[1], &s->record.init.pid, err);
+}
+
+/* init comes up while the tree is built; only the last of its masks needs the number. */
+static int await_init(void *arg, struct sl_err *err)
+{
+	struct builder *b = arg;
+	struct init_msg m;
+
+	if (init_link_expect(b->s, INIT_HELLO, &m, NULL, err) < 0)
 		return -1;
 	b->init_tid = m.tid;
 	return 0;
@@ -62,13 +70,19 @@ static int start_init(struct builder *b, struct sl_err *err)
 static int make_tree(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
-	struct tree_context ctx = { .hidden_ids = &b->init_tid, .n_hidden_ids = 1 };
+	struct tree_context ctx = {
+		.hidden_ids = &b->init_tid,
+		.n_hidden_ids = 1,
+		.await_hidden = await_init,
+		.await_arg = b,
+	};
 	const struct tree *tree = &b->tree;
 	uint64_t *ids;
 
 	if (tree_build(b->arena, &b->plan->fs, &ctx, &b->tree, err) < 0)
 		return -1;
 	s->root_fd = tree->root_fd;
+	s->scratch_fd = tree->scratch_fd;
 	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
 		return -1;
 	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
@@ -171,7 +185,7 @@ static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, 
 	return filter_file(profile.insns, profile.n, ret_fd, err);
 }
 
-static int confine_init(struct builder *b, struct sl_err *err)
+static int ask_for_confinement(struct builder *b, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
 	struct init_msg m = {
@@ -187,7 +201,7 @@ static int confine_init(struct builder *b, struct sl_err *err)
 		},
 	};
 	auto_fd int ruleset_fd = -1, filter_fd = -1, profile_fd = -1;
-	int fds[CONFINE_FDS], listener_fd = -1;
+	int fds[CONFINE_FDS];
 
 	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0 ||
 		make_profile(b, &m.confine, &profile_fd, err) < 0)
@@ -199,17 +213,28 @@ static int confine_init(struct builder *b, struct sl_err *err)
 	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : filter_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
+	return 0;
+}
+
+static int await_confinement(struct builder *b, struct sl_err *err)
+{
+	struct init_msg m;
+	int listener_fd;
+
 	if (init_link_expect(b->s, INIT_CONFINED, &m, NULL, err) < 0)
 		return -1;
 	listener_fd = proc_fetch_fd(b->s->record.init.pid, m.listener);
 	if (listener_fd < 0)
 		return sl_err_set(err, errno, "confine init: fetch the listener");
-	if (pod_open_network(b->s, &plan->net, err) < 0) {
+	m.type = INIT_FETCHED;
+	if (init_link_send(b->s, &m) < 0) {
 		close(listener_fd);
-		return -1;
+		return sl_err_set(err, errno, "confine init");
 	}
 	notif_open(&b->s->notif, listener_fd, b->s);
 	handlers_install(b->s);
+	if (loop_watch(b->s, listener_fd) < 0)
+		return sl_err_set(err, errno, "watch the listener");
 	return 0;
 }
 
@@ -262,36 +287,53 @@ static int make_terminal(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int spawn_workload(struct builder *b, struct sl_err *err)
+/* Asks for it; init gets to it when it has confined itself. */
+static int ask_for_workload(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	const struct plan *plan = b->plan;
-	const struct init_spawn spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve };
+	struct init_msg m = {
+		.type = INIT_SPAWN,
+		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
+	};
 	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
-	auto_fd int blob_fd = -1, child_sync_fd = -1;
+	auto_fd int child_sync_fd = -1;
 
 	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
-		    &plan->main_caps.caps, s->profile_inherited, &blob_fd, err) < 0)
+		    &plan->main_caps.caps, s->profile_inherited, &b->blob_fd, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "socketpair");
 	s->sync_fd = pair[0];
 	child_sync_fd = pair[1];
-	fds[SPAWN_FD_BLOB] = blob_fd;
+	fds[SPAWN_FD_BLOB] = b->blob_fd;
 	fds[SPAWN_FD_SYNC] = child_sync_fd;
 	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
 	for (int i = 0; i < b->job->n_preserve; i++)
 		fds[SPAWN_FDS + i] = 3 + i;
-	if (init_link_spawn(s, &spawn, fds, SPAWN_FDS + (size_t)b->job->n_preserve,
-		    &s->record.workload.pid, err) < 0)
+	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds,
+		    SPAWN_FDS + (size_t)b->job->n_preserve) < 0)
+		return sl_err_set(err, errno, "ask init for a process");
+	return 0;
+}
+
+static int await_workload(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	auto_fd int blob_fd = take_fd(&b->blob_fd);
+	struct init_msg m;
+
+	if (init_link_expect(s, INIT_SPAWNED, &m, NULL, err) < 0)
 		return -1;
-	drop_fd(&child_sync_fd);
-	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
-		process_setup(s, s->record.workload.pid, blob_fd, err) < 0)
+	s->record.workload.pid = m.pid;
+	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 || process_setup(s, m.pid, blob_fd, err) < 0)
 		return -1;
+	/* While it surely is there: what it does next may fail and end it. */
+	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)
+		return sl_err_set(err, errno, "identify the process");
 	if (sync_release(s->sync_fd) < 0)
 		return sl_err_set(err, errno, "set up the process");
-	return sync_wait(s->sync_fd, SYNC_PARKED, err);
+	return 0;
 }
 
 /* The workload owns its stdio now; a copy here would keep a reader waiting for ever. */
@@ -311,17 +353,24 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
+/* Both have their root in the tree soon: they must not be taken for members of it. */
+static int identify_keepers(struct supervisor *s, struct sl_err *err)
+{
+	struct record *r = &s->record;
+
+	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
+		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0)
+		return sl_err_set(err, errno, "identify supervisor and init");
+	s->members.except[0] = r->supervisor.pid;
+	s->members.except[1] = r->init.pid;
+	return 0;
+}
+
 static int keep_record(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct record *r = &s->record;
 
-	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
-		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0 ||
-		proc_identify(s->proc_fd, r->workload.pid, &r->workload) < 0)
-		return sl_err_set(err, errno, "identify the processes");
-	s->members.except[0] = r->supervisor.pid;
-	s->members.except[1] = r->init.pid;
 	r->status = RECORD_CREATED;
 	s->life = LIFE_CREATED;
 	return record_write(b->arena, s->dir_fd, r, err);
@@ -338,7 +387,7 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 	if (s->signal_fd < 0 || s->epoll_fd < 0 || s->control_fd < 0)
 		return sl_err_set(err, errno, "open the supervisor's loop");
 	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
-		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
+		loop_watch(s, s->channel_fd) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
 	if (s->net && loop_watch(s, net_wait_fd(s->net)) < 0)
 		return sl_err_set(err, errno, "watch the network");
@@ -354,16 +403,25 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.job = job,
 		.plan = job->plan,
 		.arena = arena,
+		.blob_fd = -1,
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
 		.back_fd = -1,
 	};
 
 	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
-		make_tree(&b, err) < 0 || confine_init(&b, err) < 0 ||
+		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
 		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
-		make_terminal(&b, err) < 0 || spawn_workload(&b, err) < 0 ||
-		let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 || keep_record(&b, err) < 0)
+		make_terminal(&b, err) < 0 || ask_for_confinement(&b, err) < 0 ||
+		ask_for_workload(&b, err) < 0)
+		return -1;
+	/* From here on init works beside us, and the workload beside both. */
+	if (let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 ||
+		open_loop(s, err) < 0 || await_confinement(&b, err) < 0 ||
+		confine_supervisor(s->root_fd, s->net != NULL, err) < 0)
+		return -1;
+	if (await_workload(&b, err) < 0 || keep_record(&b, err) < 0 ||
+		sync_wait(s->sync_fd, SYNC_PARKED, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;
 	return 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
 /* More at once than any caller has; a bound on what a peer can make us hold. */
@@ -74,7 +76,7 @@ void requests_release_main(struct supervisor *s)
 	requests_start_failed(s, &err);
 }
 
-static void handle_start(struct supervisor *s, struct session *c)
+static void handle_start(struct supervisor *s, struct session *c, const struct control_request *req)
 {
 	const char *refusal = life_step(&s->life, EVENT_START);
 
@@ -83,6 +85,8 @@ static void handle_start(struct supervisor *s, struct session *c)
 		session_drop(s, c);
 		return;
 	}
+	if (req->until_end)
+		s->end_conn_fd = fcntl(c->conn_fd, F_DUPFD_CLOEXEC, 3);
 	s->start_conn_fd = take_fd(&c->conn_fd);
 	session_drop(s, c);
 	start_hooks_run(s);
@@ -106,6 +110,7 @@ void requests_main_answered(struct supervisor *s)
 	else
 		reply_done(s->start_conn_fd);
 	drop_fd(&s->start_conn_fd);
+	drop_fd(&s->scratch_fd);
 }
 
 static void handle_pause(struct supervisor *s, struct session *c, bool pause)
@@ -146,7 +151,7 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 	struct sl_err err;
 
 	switch ((enum control_type)req->type) {
-	case CONTROL_START: handle_start(s, c); return;
+	case CONTROL_START: handle_start(s, c, req); return;
 	case CONTROL_EXEC: sessions_exec(s, c, req, fds, n_fds); return;
 	case CONTROL_SIGNAL_ALL:
 		if (signal_all(s, req->signal, &err) < 0)
@@ -201,8 +206,20 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 	life_step(&s->life, EVENT_ENDED);
 }
 
+/* Nothing of the container runs any more: what is left to end is ours. */
+static void tell_end(struct supervisor *s)
+{
+	struct control_reply r = { .type = CONTROL_EXITED, .status = s->main_status };
+
+	if (s->end_conn_fd < 0 || !s->main_ended)
+		return;
+	unlinkat(s->dir_fd, STORE_CONTROL, 0);
+	io_send_fds(s->end_conn_fd, &r, sizeof(r), NULL, 0);
+}
+
 void requests_finish(struct supervisor *s)
 {
+	tell_end(s);
 	if (s->start_conn_fd >= 0)
 		reply_text(s->start_conn_fd, "the container ended before it was started");
 	while (s->sessions) {

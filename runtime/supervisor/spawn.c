@@ -16,7 +16,6 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/proctitle.h"
 #include "runtime/confine/profile.h"
-#include "runtime/confine/self.h"
 #include "runtime/plan/process.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -170,7 +169,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	s = arena_alloc(arena, sizeof(*s));
 	s->arena = arena;
 	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
-	s->root_fd = s->sync_fd = s->start_conn_fd = -1;
+	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = -1;
 	s->dir_fd = job->dir_fd;
 	s->proc_fd = proc_open();
 	s->members.proc_fd = s->proc_fd;
@@ -179,8 +178,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		sl_err_set(&err, errno, "supervisor: open /proc");
 		give_up(s, ready_fd, &err);
 	}
-	if (supervisor_build(s, job, &master_fd, &err) < 0 ||
-		confine_supervisor(s->root_fd, s->net != NULL, &err) < 0)
+	if (supervisor_build(s, job, &master_fd, &err) < 0)
 		give_up(s, ready_fd, &err);
 	/* An idle supervisor must not hold what parsing and building needed. */
 	arena_free(job->arena);
@@ -191,7 +189,8 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		give_up(s, ready_fd, &err);
 	}
 	drop_fd(&master_fd);
-	close(ready_fd);
+	/* The door may go on asking there, as over the control socket. */
+	session_open(s, &ready_fd);
 	supervisor_loop(s);
 }
 
@@ -236,5 +235,6 @@ int supervisor_spawn(
 		waitpid(pid, NULL, 0);
 		return -1;
 	}
+	ret->conn_fd = take_fd(&mine);
 	return 0;
 }

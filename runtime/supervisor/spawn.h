@@ -22,6 +22,7 @@ struct supervisor_job {
 struct supervisor_ready {
 	pid_t pid;	/* the tracked process */
 	int master_fd;	/* of the terminal, or -1; the caller's */
+	int conn_fd;	/* a control connection (control.h) to it, open already; the caller's */
 };
 
 /* Forks the supervisor and waits until the workload is parked. On failure everything that

@@ -53,7 +53,9 @@ struct supervisor {
 	int dir_fd;        /* the container's state directory */
 	int proc_fd;       /* the host's /proc */
 	int root_fd;       /* the tree */
+	int scratch_fd;    /* of the tree's making; closed when nobody waits for us; -1: none */
 	int sync_fd;       /* of the main process; -1 once execve is done */
+	int end_conn_fd;   /* of the door that wants to be told of the end; -1: none */
 	int start_conn_fd; /* the START that waits for execve; -1: none */
 	int main_status;   /* as of wait(2); valid once main_ended */
 	bool main_ended;

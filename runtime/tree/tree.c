@@ -42,6 +42,7 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 		return -1;
 	}
 	ret->root_fd = take_fd(&b.root_fd);
+	ret->scratch_fd = take_fd(&b.synth_fd);
 	ret->console_fd = take_fd(&b.console_fd);
 	ret->console_index = b.console_index;
 	ret->n_mount_ids = b.n_ids;

@@ -15,11 +15,16 @@
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
 	size_t n_hidden_ids;
+	/* Called once before they are read; NULL: they are there already. */
+	int (*await_hidden)(void *arg, struct sl_err *err);
+	void *await_arg;
 	uint32_t uid; /* owner of the working directory made here: 0 as runc does */
 };
 
 struct tree {
 	int root_fd;    /* O_PATH, close-on-exec; owned by the caller */
+	int scratch_fd; /* what only building needed, or -1; to be closed when nobody waits: closing
+			 * takes the kernel a grace period */
 	int console_fd; /* fs->terminal: master of the pty bound at /dev/console, else -1; owned
 			 * by the caller */
 	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
