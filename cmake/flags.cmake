@@ -30,7 +30,10 @@ endif()
 target_compile_definitions(sandlock_flags INTERFACE _GNU_SOURCE
 	SANDLOCK_VERSION="${PROJECT_VERSION}")
 target_include_directories(sandlock_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/gen)
-target_link_options(sandlock_flags INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
+# A target that has the property SANDLOCK_STATIC needs no loader; see libraries.cmake.
+target_link_options(sandlock_flags INTERFACE
+	$<IF:$<BOOL:$<TARGET_PROPERTY:SANDLOCK_STATIC>>,-static-pie,-pie>
+	-Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
 	# Fortify needs the optimiser; the sanitizers replace it.
 	target_compile_options(sandlock_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
