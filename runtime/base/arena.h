@@ -17,7 +17,7 @@ struct arena;
 
 struct arena *arena_new(void);
 _Noreturn void arena_exhausted(void); /* the end for whoever else finds no memory */
-void arena_free(struct arena *a); /* NULL is fine */
+void arena_free(struct arena *a);     /* NULL is fine */
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size); /* n * size, overflow checked */
 char *arena_strdup(struct arena *a, const char *s);

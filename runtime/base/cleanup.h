@@ -40,9 +40,9 @@ static inline void sl_cleanup_file(FILE **f)
 /* For types of other rooms: `#define auto_x auto_with(x_close)`. */
 #define auto_with(fn) __attribute__((cleanup(fn)))
 
-#define auto_free __attribute__((cleanup(sl_cleanup_free)))
-#define auto_fd __attribute__((cleanup(sl_cleanup_fd)))
-#define auto_file __attribute__((cleanup(sl_cleanup_file)))
+#define auto_free     __attribute__((cleanup(sl_cleanup_free)))
+#define auto_fd       __attribute__((cleanup(sl_cleanup_fd)))
+#define auto_file     __attribute__((cleanup(sl_cleanup_file)))
 
 /* Moves a descriptor out of its owner: the owner holds -1 afterwards. */
 static inline int take_fd(int *fd)

@@ -20,10 +20,18 @@ struct sl_err {
 };
 
 /* Sets the message; when code is not 0 ": <strerror(code)>" is appended. Is -1. */
-#define sl_err_set(err, code, ...) ({ sl_err_fill(err, code, __VA_ARGS__); -1; })
+#define sl_err_set(err, code, ...)                                                                 \
+	({                                                                                         \
+		sl_err_fill(err, code, __VA_ARGS__);                                               \
+		-1;                                                                                \
+	})
 
 /* Puts "<context>: " in front of the message that is there. Is -1. */
-#define sl_err_wrap(err, ...) ({ sl_err_prefix(err, __VA_ARGS__); -1; })
+#define sl_err_wrap(err, ...)                                                                      \
+	({                                                                                         \
+		sl_err_prefix(err, __VA_ARGS__);                                                   \
+		-1;                                                                                \
+	})
 
 /* The functions behind the two: macros, so that the compiler sees the constant -1. */
 void sl_err_fill(struct sl_err *err, int code, const char *fmt, ...)

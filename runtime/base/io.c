@@ -163,16 +163,15 @@ static size_t read_control(struct msghdr *msg, int *fds, pid_t *ret_sender)
 	return n_fds;
 }
 
-ssize_t io_recv_fds(
-	int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds)
+ssize_t io_recv_fds(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds)
 {
 	pid_t sender;
 
 	return io_recv_from(sock, buf, n, ret_fds, max_fds, ret_n_fds, &sender);
 }
 
-ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
-	size_t *ret_n_fds, pid_t *ret_sender)
+ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds,
+	pid_t *ret_sender)
 {
 	union {
 		struct cmsghdr align;

@@ -17,15 +17,15 @@ int io_write_all(int fd, const void *buf, size_t n);
 
 /* Reads until EOF or until max bytes were read; a longer file is an error (EFBIG). The
  * result is NUL-terminated (the NUL is not counted in *ret_len) and owned by the arena. */
-int io_read_all(struct arena *a, int fd, size_t max, char **ret_buf, size_t *ret_len,
-	struct sl_err *err);
+int io_read_all(
+	struct arena *a, int fd, size_t max, char **ret_buf, size_t *ret_len, struct sl_err *err);
 int io_read_file(struct arena *a, int dir_fd, const char *path, size_t max, char **ret_buf,
 	size_t *ret_len, struct sl_err *err);
 
 /* Replaces dir_fd/name atomically: write a new file, fsync, rename over, fsync the
  * directory. A reader sees the old or the new content, never a torn one. */
-int io_replace_file(int dir_fd, const char *name, const void *buf, size_t n, mode_t mode,
-	struct sl_err *err);
+int io_replace_file(
+	int dir_fd, const char *name, const void *buf, size_t n, mode_t mode, struct sl_err *err);
 
 /* Sends one message with up to IO_MAX_FDS descriptors (SCM_RIGHTS, unix(7)). */
 #define IO_MAX_FDS 32
@@ -34,8 +34,7 @@ int io_send_fds(int sock, const void *buf, size_t n, const int *fds, size_t n_fd
 /* Receives one message. Returns its length (0 at end of file), or -1 with errno. Received
  * descriptors are close-on-exec and belong to the caller; more than max_fds, or a
  * truncated message, is -1 with EMSGSIZE and everything received is closed. */
-ssize_t io_recv_fds(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
-	size_t *ret_n_fds);
+ssize_t io_recv_fds(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds);
 
 /* From now on every message that this end receives says who sent it. A message that was sent
  * before both ends had this set names nobody. */
@@ -43,8 +42,8 @@ int io_name_senders(int sock);
 
 /* As io_recv_fds(); *ret_sender is the process that the kernel saw sending it
  * (SCM_CREDENTIALS, unix(7): only CAP_SYS_ADMIN can name another), 0 when it names nobody. */
-ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds,
-	size_t *ret_n_fds, pid_t *ret_sender);
+ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds,
+	pid_t *ret_sender);
 
 /* A connected or bound unix stream/seqpacket socket at dir_fd/name; works for any path
  * length by going through /proc/self/fd. Returns the descriptor, or -1 with errno. */

@@ -25,10 +25,10 @@ struct json {
 	enum json_type type;
 	bool boolean;
 	const char *text; /* string value (no embedded NUL), or the digits of a number as written */
-	size_t n;	  /* elements of an array or members of an object */
-	const char **keys;	   /* of an object, in order of appearance */
+	size_t n;         /* elements of an array or members of an object */
+	const char **keys;         /* of an object, in order of appearance */
 	const struct json **items; /* of an array or an object */
-	size_t line;		   /* 1-based line where the value ends; for messages */
+	size_t line;               /* 1-based line where the value ends; for messages */
 };
 
 #define JSON_MAX_DEPTH 64
@@ -36,8 +36,8 @@ struct json {
 /* Parses exactly one document (RFC 8259). Refused with a message: syntax errors, more than
  * JSON_MAX_DEPTH levels, duplicate keys, bad UTF-8, NUL inside a string, trailing text.
  * The tree belongs to the arena. */
-int json_parse(struct arena *a, const char *buf, size_t len, const struct json **ret,
-	struct sl_err *err);
+int json_parse(
+	struct arena *a, const char *buf, size_t len, const struct json **ret, struct sl_err *err);
 
 /* Member of an object, or NULL (also when j is NULL or not an object). */
 const struct json *json_get(const struct json *j, const char *key);

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 struct proc_id {
-	pid_t pid;	/* 0: none */
+	pid_t pid;      /* 0: none */
 	uint64_t start; /* clock ticks since boot, /proc/pid/stat field 22 */
 };
 

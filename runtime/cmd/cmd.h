@@ -32,14 +32,14 @@ struct command {
 	int min_args;
 	int max_args; /* -1: any */
 	bool stop_at_first;
-	bool unsupported; /* every form fails, --help too: podman takes that for support */
+	bool unsupported;   /* every form fails, --help too: podman takes that for support */
 	int failure_status; /* exit status on error: 1, or 255 for exec */
 	int (*run)(struct cli *cli, const struct flags *f, struct sl_err *err);
 };
 
-extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, cmd_events,
-	cmd_exec, cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore,
-	cmd_resume, cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update;
+extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, cmd_events, cmd_exec,
+	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
+	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update;
 
 /* Appends a line to the log (contract: one JSON object, or text). */
 void cmd_log(const struct cli *cli, const char *level, const char *text);

@@ -17,7 +17,7 @@
 /* A supervisor ends within milliseconds of its workload; only a machine that is thrashing
  * needs more. Then force. */
 #define SUPERVISOR_GRACE_MS 3000
-#define SWEEP_MS	    10000
+#define SWEEP_MS            10000
 
 static struct members members_of(const struct container *c)
 {
@@ -49,7 +49,7 @@ static int sweep(const struct container *c, struct sl_err *err)
 static bool ended_in_order(const struct container *c)
 {
 	return faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
-		errno == ENOENT;
+	       errno == ENOENT;
 }
 
 static int find_status(struct container *c, struct sl_err *err)
@@ -75,8 +75,8 @@ static int open_parts(
 		return -1;
 	if (store_open_root(cli->root, false, &c->root_fd, err) < 0)
 		return err->code == ENOENT ? sl_err_set(err, 0, "container does not exist") : -1;
-	return lock ? store_open_locked(c->root_fd, id, CONTAINER_LOCK_MS, &c->dir_fd, err) :
-		      store_open(c->root_fd, id, &c->dir_fd, err);
+	return lock ? store_open_locked(c->root_fd, id, CONTAINER_LOCK_MS, &c->dir_fd, err)
+		    : store_open(c->root_fd, id, &c->dir_fd, err);
 }
 
 static int open_and_look(

@@ -23,12 +23,15 @@ struct container {
 };
 
 /* A struct that nothing was opened into; what auto_container needs to start with. */
-#define CONTAINER_NONE { .root_fd = -1, .dir_fd = -1, .proc_fd = -1 }
+#define CONTAINER_NONE                                                                             \
+	{                                                                                          \
+		.root_fd = -1, .dir_fd = -1, .proc_fd = -1                                         \
+	}
 
 /* Opens, reads and looks. When the supervisor is gone without having ended in order, what
  * is left of the container is swept first. */
-int container_open(struct cli *cli, const char *id, bool lock, struct container *ret,
-	struct sl_err *err);
+int container_open(
+	struct cli *cli, const char *id, bool lock, struct container *ret, struct sl_err *err);
 
 /* Closes the descriptors, and with them the lock; the record stays readable. */
 void container_close(struct container *c);

@@ -137,14 +137,14 @@ static int read_interval(const char *text, useconds_t *ret, struct sl_err *err)
 {
 	char *unit;
 	unsigned long v = strtoul(text, &unit, 10);
-	unsigned long us = strcmp(unit, "ms") == 0 ? 1000 :
-		strcmp(unit, "s") == 0		   ? 1000000 :
-		strcmp(unit, "m") == 0		   ? 60000000 :
-						     0;
+	unsigned long us = strcmp(unit, "ms") == 0  ? 1000
+			   : strcmp(unit, "s") == 0 ? 1000000
+			   : strcmp(unit, "m") == 0 ? 60000000
+						    : 0;
 
 	if (unit == text || us == 0 || v == 0 || v > 3600000)
-		return sl_err_set(err, 0, "duration interval must be greater than 0, like 5s: \"%s\"",
-			text);
+		return sl_err_set(
+			err, 0, "duration interval must be greater than 0, like 5s: \"%s\"", text);
 	*ret = (useconds_t)(v * us);
 	return 0;
 }

@@ -30,8 +30,8 @@ static int set_user(const char *text, struct spec_process *p, struct sl_err *err
 	return 0;
 }
 
-static int set_groups(struct arena *a, const struct flags *f, struct spec_process *p,
-	struct sl_err *err)
+static int set_groups(
+	struct arena *a, const struct flags *f, struct spec_process *p, struct sl_err *err)
 {
 	size_t n;
 	char **list = flags_list(a, f, "additional-gids", &n);
@@ -42,15 +42,16 @@ static int set_groups(struct arena *a, const struct flags *f, struct spec_proces
 	if (p->n_additional_gids)
 		memcpy(gids, p->additional_gids, p->n_additional_gids * sizeof(*gids));
 	for (size_t i = 0; i < n; i++)
-		if (parse_id(list[i], list[i] + strlen(list[i]), &gids[p->n_additional_gids + i]) < 0)
+		if (parse_id(list[i], list[i] + strlen(list[i]), &gids[p->n_additional_gids + i]) <
+			0)
 			return sl_err_set(err, 0, "--additional-gids: \"%s\"", list[i]);
 	p->additional_gids = gids;
 	p->n_additional_gids += n;
 	return 0;
 }
 
-static int add_caps(struct arena *a, const struct flags *f, struct spec_process *p,
-	struct sl_err *err)
+static int add_caps(
+	struct arena *a, const struct flags *f, struct spec_process *p, struct sl_err *err)
 {
 	size_t n;
 	char **list = flags_list(a, f, "cap", &n);
@@ -85,8 +86,8 @@ static void add_env(struct arena *a, const struct flags *f, struct spec_process 
 	p->n_env += n;
 }
 
-static int apply_flags(struct cli *cli, const struct flags *f, struct spec_process *p,
-	struct sl_err *err)
+static int apply_flags(
+	struct cli *cli, const struct flags *f, struct spec_process *p, struct sl_err *err)
 {
 	const char *user = flags_string(f, "user"), *cwd = flags_string(f, "cwd");
 	const char *label = flags_string(f, "process-label");
@@ -144,8 +145,8 @@ int exec_process_build(struct cli *cli, const struct flags *f, const struct cont
 	if (node_load(cli->arena, cli->config, &node, err) < 0 ||
 		spec_load_bundle(cli->arena, c->record.bundle, &spec, err) < 0)
 		return -1;
-	if (file ? from_file(cli, file, &spec.process, err) < 0 :
-		   apply_flags(cli, f, &spec.process, err) < 0)
+	if (file ? from_file(cli, file, &spec.process, err) < 0
+		 : apply_flags(cli, f, &spec.process, err) < 0)
 		return -1;
 	if (plan_process_caps(&spec.process, &node, &caps, err) < 0 ||
 		supervisor_describe(cli->arena, &spec, &spec.process, NULL, &caps.caps, false,

@@ -29,8 +29,8 @@ static void add(struct arena *a, struct flags *f, const struct flag *flag, const
 }
 
 /* One flag at argv[0]. Returns how many words it took, or -1. */
-static int take(struct arena *a, const struct flag *table, int argc, char **argv,
-	struct flags *f, struct sl_err *err)
+static int take(struct arena *a, const struct flag *table, int argc, char **argv, struct flags *f,
+	struct sl_err *err)
 {
 	const char *name = argv[0] + (argv[0][1] == '-' ? 2 : 1);
 	size_t n = strcspn(name, "=");
@@ -43,8 +43,8 @@ static int take(struct arena *a, const struct flag *table, int argc, char **argv
 
 		if (flag->type == FLAG_BOOL && strcmp(value, "true") != 0 &&
 			strcmp(value, "false") != 0)
-			return sl_err_set(err, 0, "invalid boolean value \"%s\" for -%s", value,
-				flag->name);
+			return sl_err_set(
+				err, 0, "invalid boolean value \"%s\" for -%s", value, flag->name);
 		add(a, f, flag, value);
 		return 1;
 	}
@@ -133,8 +133,9 @@ int flags_number(const struct flags *f, const char *name, long min, long max, lo
 	errno = 0;
 	v = strtol(text, &end, 10);
 	if (errno || end == text || *end || v < min || v > max)
-		return sl_err_set(err, 0, "invalid value \"%s\" for flag -%s: expected a number from "
-					  "%ld to %ld",
+		return sl_err_set(err, 0,
+			"invalid value \"%s\" for flag -%s: expected a number from "
+			"%ld to %ld",
 			text, name, min, max);
 	*ret = v;
 	return 0;

@@ -5,7 +5,8 @@
 #include "runtime/control/control.h"
 
 static const struct flag flags[] = {
-	{ "all", 'a', FLAG_BOOL, "signal every process of the container" }, { 0 } };
+	{ "all", 'a', FLAG_BOOL, "signal every process of the container" }, { 0 }
+};
 
 static int signal_all(const struct container *c, int sig, struct sl_err *err)
 {

@@ -33,9 +33,25 @@ static const struct flag global_flags[] = {
 };
 
 static const struct command *const commands[] = {
-	&cmd_create, &cmd_start, &cmd_run, &cmd_state, &cmd_list, &cmd_ps, &cmd_kill, &cmd_delete,
-	&cmd_exec, &cmd_pause, &cmd_resume, &cmd_events, &cmd_update, &cmd_spec, &cmd_features,
-	&cmd_check, &cmd_policy, &cmd_checkpoint, &cmd_restore,
+	&cmd_create,
+	&cmd_start,
+	&cmd_run,
+	&cmd_state,
+	&cmd_list,
+	&cmd_ps,
+	&cmd_kill,
+	&cmd_delete,
+	&cmd_exec,
+	&cmd_pause,
+	&cmd_resume,
+	&cmd_events,
+	&cmd_update,
+	&cmd_spec,
+	&cmd_features,
+	&cmd_check,
+	&cmd_policy,
+	&cmd_checkpoint,
+	&cmd_restore,
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -115,7 +131,8 @@ static int read_globals(struct cli *cli, const struct flags *f, struct sl_err *e
 	if (format && strcmp(format, "json") == 0)
 		cli->log_json = true;
 	else if (format && strcmp(format, "text") != 0)
-		return sl_err_set(err, 0, "invalid log-format \"%s\": expected text or json", format);
+		return sl_err_set(
+			err, 0, "invalid log-format \"%s\": expected text or json", format);
 	return 0;
 }
 

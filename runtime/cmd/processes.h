@@ -14,8 +14,8 @@ struct processes {
 	size_t n;
 };
 
-int processes_list(struct arena *a, const struct container *c, struct processes *ret,
-	struct sl_err *err);
+int processes_list(
+	struct arena *a, const struct container *c, struct processes *ret, struct sl_err *err);
 
 struct usage {
 	uint64_t user_ns;

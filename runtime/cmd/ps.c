@@ -45,8 +45,8 @@ static bool contains(const struct processes *p, pid_t pid)
 
 /* ps(1) with the caller's options, reduced to the container's lines. The options go to a
  * shell-free argv. */
-static int print_table(struct cli *cli, const struct flags *f, const struct processes *p,
-	struct sl_err *err)
+static int print_table(
+	struct cli *cli, const struct flags *f, const struct processes *p, struct sl_err *err)
 {
 	char **argv = arena_array(cli->arena, (size_t)f->n_args + 2, sizeof(*argv));
 	auto_free char *line = NULL;

@@ -17,8 +17,8 @@ static const struct flag flags[] = {
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *dir = flags_string(f, "bundle");
-	const char *text = spec_template_render(cli->arena, flags_bool(f, "rootless"), getuid(),
-		getgid());
+	const char *text =
+		spec_template_render(cli->arena, flags_bool(f, "rootless"), getuid(), getgid());
 	auto_fd int dir_fd = open(dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_fd int fd = -1;
 
@@ -26,8 +26,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return sl_err_set(err, errno, "bundle %s", dir);
 	fd = openat(dir_fd, "config.json", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0 && errno == EEXIST)
-		return sl_err_set(err, 0,
-			"File config.json exists. Remove it first");
+		return sl_err_set(err, 0, "File config.json exists. Remove it first");
 	if (fd < 0 || io_write_all(fd, text, strlen(text)) < 0)
 		return sl_err_set(err, errno, "write config.json");
 	return 0;

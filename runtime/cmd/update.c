@@ -38,9 +38,10 @@ static int check_resources(struct cli *cli, const char *path, struct sl_err *err
 	struct spec_resources r;
 	char *buf;
 	size_t len;
-	int rc = strcmp(path, "-") == 0 ?
-		io_read_all(cli->arena, 0, SPEC_MAX_BYTES, &buf, &len, err) :
-		io_read_file(cli->arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
+	int rc =
+		strcmp(path, "-") == 0
+			? io_read_all(cli->arena, 0, SPEC_MAX_BYTES, &buf, &len, err)
+			: io_read_file(cli->arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
 
 	return rc < 0 ? -1 : spec_load_resources(cli->arena, buf, len, &r, err);
 }

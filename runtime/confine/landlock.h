@@ -11,8 +11,8 @@
 struct landlock_params {
 	int root_fd;          /* the tree: everything below it is granted, but no device nodes
 			       * can be made */
-	const int *extra_fds; /* files, fifos and terminals handed in as stdio: read, write and truncate, so
-			       * that /dev/stdout can be opened again */
+	const int *extra_fds; /* files, fifos and terminals handed in as stdio: read, write and
+			       * truncate, so that /dev/stdout can be opened again */
 	size_t n_extra_fds;
 	const struct node_policy *node;
 	const struct plan_net *net; /* NULL: no TCP connect, binding free */

@@ -97,8 +97,8 @@ static int step_filter(struct confine_input *in)
 	/* Before 5.19 the kernel does not know the flag; without it a handled signal may
 	 * restart a trapped call, which is slower and as safe. */
 	if (fd < 0 && errno == EINVAL)
-		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-			SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog);
+		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			&prog);
 	if (fd < 0)
 		return -1;
 	in->listener_fd = (int)fd;
@@ -143,10 +143,12 @@ static int step_capabilities(struct confine_input *in)
 }
 
 const struct confine_step confine_steps[] = {
-	{ "outside", "a descriptor of the host's root, taken while it can still be, for the attack "
-		     "on the file rules below; closed there",
+	{ "outside",
+		"a descriptor of the host's root, taken while it can still be, for the attack "
+		"on the file rules below; closed there",
 		step_outside },
-	{ "keyring", "a session keyring of its own, before the filter refuses keyctl", step_keyring },
+	{ "keyring", "a session keyring of its own, before the filter refuses keyctl",
+		step_keyring },
 	{ "personality", "before the filter refuses personality(2); inherited by all children",
 		step_personality },
 	{ "root", "chroot into the detached tree: the rules below are about what is above it",
@@ -155,20 +157,25 @@ const struct confine_step confine_steps[] = {
 		step_landlock },
 	{ "attack: open outside", "a ruleset that does not bite must not go unnoticed",
 		step_attack_files },
-	{ "attack: signal outside", "kill(-1) below relies on the signal scope", step_attack_signals },
-	{ "no_new_privs", "inherited by every child from its birth, when the bundle asks for it; "
-			  "before both filters, whose answer to this prctl then does not matter",
+	{ "attack: signal outside", "kill(-1) below relies on the signal scope",
+		step_attack_signals },
+	{ "no_new_privs",
+		"inherited by every child from its birth, when the bundle asks for it; "
+		"before both filters, whose answer to this prctl then does not matter",
 		step_no_new_privs },
-	{ "seccomp", "after everything that needs a refused call; while CAP_SYS_ADMIN is held, so "
-		     "that noNewPrivileges: false can be honoured",
+	{ "seccomp",
+		"after everything that needs a refused call; while CAP_SYS_ADMIN is held, so "
+		"that noNewPrivileges: false can be honoured",
 		step_filter },
 	{ "attack: mount_setattr", "the filter must refuse what Landlock does not stop",
 		step_attack_filter },
-	{ "profile", "the bundle's own filter, inherited by every child from its birth; after ours and "
-		     "its attack, which it could answer otherwise; while CAP_SYS_ADMIN is held",
+	{ "profile",
+		"the bundle's own filter, inherited by every child from its birth; after ours and "
+		"its attack, which it could answer otherwise; while CAP_SYS_ADMIN is held",
 		step_profile },
-	{ "capabilities", "last: a process of the container must not find more in a child that has "
-			  "not yet executed than it could have itself",
+	{ "capabilities",
+		"last: a process of the container must not find more in a child that has "
+		"not yet executed than it could have itself",
 		step_capabilities },
 };
 const size_t confine_n_steps = sizeof(confine_steps) / sizeof(confine_steps[0]);
@@ -189,7 +196,8 @@ int confine_enforce(struct confine_input *in, int *ret_listener_fd, struct sl_er
 		if (confine_steps[i].run(in) == 0)
 			continue;
 		if (errno == ENOTRECOVERABLE)
-			return sl_err_set(err, 0, "confine: step \"%s\" succeeded where it must fail",
+			return sl_err_set(err, 0,
+				"confine: step \"%s\" succeeded where it must fail",
 				confine_steps[i].name);
 		return sl_err_set(err, errno, "confine: step \"%s\"", confine_steps[i].name);
 	}

@@ -16,23 +16,23 @@
 #include "runtime/base/err.h"
 
 struct confine_input {
-	int root_fd;	/* the detached tree */
+	int root_fd;    /* the detached tree */
 	int ruleset_fd; /* Landlock; -1 only when the node waives all of it */
 	const struct sock_filter *filter;
 	size_t n_filter;
 	const struct sock_filter *profile; /* the bundle's, when it may come on here (needs.h) */
-	size_t n_profile;		   /* 0: none */
+	size_t n_profile;                  /* 0: none */
 	unsigned int profile_flags;
 	bool no_new_privs;
 	bool new_keyring;
 	bool has_personality;
 	uint32_t personality;
 	uint64_t caps_bounding; /* the container's bounding set */
-	uint64_t caps_ceiling;	/* permitted set kept to hand to children */
-	pid_t outsider;		/* a live process outside: the attack on the signal scope */
-	bool scope_signals;	/* false only when the node waives landlock.signal */
-	int outside_fd;		/* set by the first step; the attack on the file rules */
-	int listener_fd;	/* set by the filter step */
+	uint64_t caps_ceiling;  /* permitted set kept to hand to children */
+	pid_t outsider;         /* a live process outside: the attack on the signal scope */
+	bool scope_signals;     /* false only when the node waives landlock.signal */
+	int outside_fd;         /* set by the first step; the attack on the file rules */
+	int listener_fd;        /* set by the filter step */
 };
 
 struct confine_step {

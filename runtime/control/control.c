@@ -18,8 +18,8 @@ static bool fds_fit(const struct control_request *r, size_t n_fds)
 	return r->n_preserve <= IO_MAX_FDS && n_fds == CONTROL_EXEC_STDIO + stdio + r->n_preserve;
 }
 
-int control_parse(const void *buf, size_t len, size_t n_fds, struct control_request *ret,
-	struct sl_err *err)
+int control_parse(
+	const void *buf, size_t len, size_t n_fds, struct control_request *ret, struct sl_err *err)
 {
 	struct control_request r;
 
@@ -30,11 +30,12 @@ int control_parse(const void *buf, size_t len, size_t n_fds, struct control_requ
 		return sl_err_set(err, EPROTO, "control request of another version");
 	if (r.type < CONTROL_START || r.type > CONTROL_RESUME)
 		return sl_err_set(err, EPROTO, "control request %u", r.type);
-	if (r.signal < 0 || r.signal > 64 || r.terminal > 1 || r.ignore_paused > 1 || r.until_end > 1)
+	if (r.signal < 0 || r.signal > 64 || r.terminal > 1 || r.ignore_paused > 1 ||
+		r.until_end > 1)
 		return sl_err_set(err, EPROTO, "control request %u: value out of range", r.type);
 	if (!fds_fit(&r, n_fds))
-		return sl_err_set(err, EPROTO, "control request %u with %zu descriptors", r.type,
-			n_fds);
+		return sl_err_set(
+			err, EPROTO, "control request %u with %zu descriptors", r.type, n_fds);
 	*ret = r;
 	return 0;
 }
@@ -76,8 +77,8 @@ int control_receive(int fd, struct control_reply *ret, int *ret_fds, size_t max_
 	return 0;
 }
 
-int control_call(int dir_fd, struct control_request *req, struct control_reply *ret,
-	struct sl_err *err)
+int control_call(
+	int dir_fd, struct control_request *req, struct control_reply *ret, struct sl_err *err)
 {
 	auto_fd int fd = -1;
 	size_t n_fds;

@@ -34,9 +34,9 @@ enum control_type {
 struct control_request {
 	uint32_t magic;
 	uint32_t type;
-	int32_t signal;	      /* SIGNAL_ALL */
-	uint32_t n_preserve;  /* EXEC: extra descriptors after the fixed ones */
-	uint32_t terminal;    /* EXEC: make a terminal; its master comes with STARTED */
+	int32_t signal;      /* SIGNAL_ALL */
+	uint32_t n_preserve; /* EXEC: extra descriptors after the fixed ones */
+	uint32_t terminal;   /* EXEC: make a terminal; its master comes with STARTED */
 	uint32_t ignore_paused;
 	uint32_t until_end; /* START: the connection stays, and EXITED {status} comes when
 			     * nothing of the container runs any more */
@@ -69,7 +69,7 @@ struct control_stats {
 struct control_reply {
 	uint32_t type;
 	union {
-		int32_t pid;	/* STARTED */
+		int32_t pid;    /* STARTED */
 		int32_t status; /* EXITED, as of wait(2) */
 		struct sl_err err;
 		struct control_stats stats;
@@ -77,19 +77,19 @@ struct control_reply {
 };
 
 /* Checks a received request and the number of descriptors that came with it. */
-int control_parse(const void *buf, size_t len, size_t n_fds, struct control_request *ret,
-	struct sl_err *err);
+int control_parse(
+	const void *buf, size_t len, size_t n_fds, struct control_request *ret, struct sl_err *err);
 
 /* Client side: connects to the socket in a container's state directory. */
 int control_connect(int dir_fd, int *ret_fd, struct sl_err *err);
-int control_send(int fd, struct control_request *req, const int *fds, size_t n_fds,
-	struct sl_err *err);
+int control_send(
+	int fd, struct control_request *req, const int *fds, size_t n_fds, struct sl_err *err);
 /* A FAILED reply is turned into an error. At most max_fds descriptors come with it. */
 int control_receive(int fd, struct control_reply *ret, int *ret_fds, size_t max_fds,
 	size_t *ret_n_fds, struct sl_err *err);
 
 /* One request, one reply, no descriptors. */
-int control_call(int dir_fd, struct control_request *req, struct control_reply *ret,
-	struct sl_err *err);
+int control_call(
+	int dir_fd, struct control_request *req, struct control_reply *ret, struct sl_err *err);
 
 #endif

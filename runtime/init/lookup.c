@@ -132,8 +132,9 @@ static int find_file(const struct plan_process *p, const char **ret_file, struct
 			*ret_file = name;
 			return 0;
 		}
-		return sl_err_set(err, 0, rc == EACCES ? "exec: \"%s\": %s%s" : "exec: \"%s\": stat %s: %s",
-			name, rc == EACCES ? "" : name, go_style(rc));
+		return sl_err_set(err, 0,
+			rc == EACCES ? "exec: \"%s\": %s%s" : "exec: \"%s\": stat %s: %s", name,
+			rc == EACCES ? "" : name, go_style(rc));
 	}
 	*ret_file = search_path(name, env_value(p, "PATH"), &denied);
 	if (*ret_file)

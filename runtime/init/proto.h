@@ -44,7 +44,7 @@ struct init_confine {
 	uint32_t personality;
 	uint8_t has_personality;
 	uint8_t new_keyring;
-	uint8_t has_landlock; /* 0 only when the kernel has none and the node waives all of it */
+	uint8_t has_landlock;  /* 0 only when the kernel has none and the node waives all of it */
 	uint8_t scope_signals; /* 0 only when the node waives landlock.signal */
 	uint8_t no_new_privs;
 	uint8_t has_profile; /* linux.seccomp comes on here; children inherit it */
@@ -65,12 +65,12 @@ enum { SPAWN_FD_BLOB, SPAWN_FD_SYNC, SPAWN_FD_STDIN, SPAWN_FD_STDOUT, SPAWN_FD_S
 struct init_msg {
 	enum init_msg_type type;
 	union {
-		pid_t tid;		 /* HELLO */
-		int listener;		 /* CONFINED: a descriptor of init, to be fetched */
+		pid_t tid;    /* HELLO */
+		int listener; /* CONFINED: a descriptor of init, to be fetched */
 		struct init_confine confine;
 		struct init_spawn spawn;
-		pid_t pid;		 /* SPAWNED */
-		int signal;		 /* SIGNAL_ALL */
+		pid_t pid;  /* SPAWNED */
+		int signal; /* SIGNAL_ALL */
 		struct {
 			pid_t pid;
 			int status; /* as of wait(2) */

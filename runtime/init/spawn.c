@@ -138,14 +138,17 @@ static int enter_cwd(const char *cwd, struct sl_err *err)
 	char now[4096];
 
 	if (chdir(cwd) < 0)
-		return sl_err_set(err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
+		return sl_err_set(
+			err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
 	/* The kernel marks a directory that the root does not reach (CVE-2024-21626). */
 	if (!getcwd(now, sizeof(now)))
-		return sl_err_set(err, errno, "current working directory is outside of container "
-					      "mount namespace root -- possible container breakout");
+		return sl_err_set(err, errno,
+			"current working directory is outside of container "
+			"mount namespace root -- possible container breakout");
 	if (now[0] != '/')
-		return sl_err_set(err, 0, "current working directory is outside of container mount "
-					  "namespace root -- possible container breakout");
+		return sl_err_set(err, 0,
+			"current working directory is outside of container mount "
+			"namespace root -- possible container breakout");
 	return 0;
 }
 
@@ -286,8 +289,7 @@ static _Noreturn void child_main(const int *fds, size_t n_fds, bool has_profile)
 	fail(c.sync_fd, &err);
 }
 
-int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid,
-	struct sl_err *err)
+int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid, struct sl_err *err)
 {
 	pid_t pid = fork();
 

@@ -20,16 +20,16 @@ struct init_child {
 
 struct init_state {
 	int channel_fd;
-	int wake_fd;	  /* eventfd: the leader asks the domain thread to kill again */
-	int end_fd;	  /* eventfd: the domain thread tells the leader to look at `ending` (not
+	int wake_fd;      /* eventfd: the leader asks the domain thread to kill again */
+	int end_fd;       /* eventfd: the domain thread tells the leader to look at `ending` (not
 			   * a signal: the filter shields the leader from this thread too) */
 	int listener_fd;  /* once confined: until the supervisor has fetched it */
 	pid_t supervisor; /* our parent at the start: an outsider with our user id */
 	pthread_mutex_t lock;
 	struct init_child *children; /* those whose end must be reported */
-	bool confined; /* the domain thread is inside: it may signal everything */
+	bool confined;               /* the domain thread is inside: it may signal everything */
 	bool has_profile; /* and under the bundle's profile, which its children inherit */
-	bool ending;   /* everything is being killed */
+	bool ending;      /* everything is being killed */
 };
 
 /* The domain thread's whole life. */

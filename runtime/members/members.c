@@ -79,7 +79,8 @@ int members_kill(const struct members *m, int timeout_ms)
 		left = members_each(m, kill_one, (void *)m);
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (left <= 0 || (now.tv_sec - begin.tv_sec) * 1000 +
-					(now.tv_nsec - begin.tv_nsec) / 1000000 > timeout_ms)
+						 (now.tv_nsec - begin.tv_nsec) / 1000000 >
+					 timeout_ms)
 			break;
 		nanosleep(&nap, NULL);
 	}

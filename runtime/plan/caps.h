@@ -14,7 +14,7 @@
 
 struct caps_row {
 	unsigned int number;
-	const char *name;  /* "CAP_CHOWN" */
+	const char *name; /* "CAP_CHOWN" */
 	bool fenced;
 	const char *fence; /* what fences its use, or why nothing can */
 };
@@ -24,9 +24,9 @@ const struct caps_row *caps_row(unsigned int number);
 unsigned int caps_last(void); /* the newest capability this build knows: 40 */
 
 struct caps_decision {
-	struct spec_caps caps;	 /* what the workload gets */
-	bool bundle_ptrace;	 /* the bundle itself granted CAP_SYS_PTRACE */
-	uint64_t dropped;	 /* asked for, dropped by capabilities.unfenced = drop */
+	struct spec_caps caps; /* what the workload gets */
+	bool bundle_ptrace;    /* the bundle itself granted CAP_SYS_PTRACE */
+	uint64_t dropped;      /* asked for, dropped by capabilities.unfenced = drop */
 };
 
 /* Decides the five sets. An unfenced bit with capabilities.unfenced = refuse is an error

@@ -62,9 +62,9 @@ struct plan_fs {
 	bool terminal;                          /* /dev/console is wanted */
 	const struct spec_kv *sysctls; /* shown below /proc/sys; the host's stay as they are */
 	size_t n_sysctls;
-	bool mqueue_shared; /* the node allows POSIX queues, which are the host's */
+	bool mqueue_shared;       /* the node allows POSIX queues, which are the host's */
 	const char *pinned_hosts; /* lines to add to /etc/hosts; NULL: none */
-	bool hidepid_waived; /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
+	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,

@@ -15,7 +15,7 @@
 #include "spec/spec.h"
 
 #define PLAN_MAX_RLIMITS 16
-#define PLAN_MAX_GROUPS	 65536 /* NGROUPS_MAX */
+#define PLAN_MAX_GROUPS  65536 /* NGROUPS_MAX */
 
 /* Fixed part of the blob; offsets count from the start of the blob, 0 means none. */
 struct plan_process {
@@ -45,19 +45,19 @@ struct plan_process {
 	uint32_t n_env;
 	uint32_t env_off;
 	uint32_t cwd_off;
-	uint32_t file_off; /* the program; none: the one that the first argument names */
+	uint32_t file_off;  /* the program; none: the one that the first argument names */
 	uint32_t n_profile; /* instructions of linux.seccomp; 0: none */
 	uint32_t profile_off;
 	uint32_t profile_flags;
-	uint32_t label_off;	   /* what is written to label_file_off before execve */
-	uint32_t label_file_off;   /* "attr/apparmor/exec" below /proc/thread-self */
+	uint32_t label_off;      /* what is written to label_file_off before execve */
+	uint32_t label_file_off; /* "attr/apparmor/exec" below /proc/thread-self */
 };
 
 /* What packing adds to the OCI Process object. */
 struct plan_process_extra {
-	const char *file;	      /* NULL: args[0] names the program */
+	const char *file;             /* NULL: args[0] names the program */
 	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
-	const char *cpus;	      /* cpuset list or NULL */
+	const char *cpus;             /* cpuset list or NULL */
 	const struct sock_filter *profile;
 	size_t n_profile;
 	unsigned int profile_flags;

@@ -45,7 +45,7 @@ int record_write(struct arena *a, int dir_fd, const struct record *r, struct sl_
 
 /* Strings belong to the arena. A torn, empty or foreign file is an error. */
 int record_read(struct arena *a, int dir_fd, struct record *ret, struct sl_err *err);
-int record_parse(struct arena *a, const char *buf, size_t len, struct record *ret,
-	struct sl_err *err);
+int record_parse(
+	struct arena *a, const char *buf, size_t len, struct record *ret, struct sl_err *err);
 
 #endif

@@ -114,7 +114,7 @@ static bool still_named(int root_fd, const char *id, int dir_fd)
 	struct stat a, b;
 
 	return fstat(dir_fd, &a) == 0 && fstatat(root_fd, id, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
-		a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+	       a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
 static int lock_within(int fd, int timeout_ms)

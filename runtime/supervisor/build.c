@@ -311,8 +311,8 @@ static int ask_for_workload(struct builder *b, struct sl_err *err)
 	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
 	for (int i = 0; i < b->job->n_preserve; i++)
 		fds[SPAWN_FDS + i] = 3 + i;
-	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds,
-		    SPAWN_FDS + (size_t)b->job->n_preserve) < 0)
+	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds, SPAWN_FDS + (size_t)b->job->n_preserve) <
+		0)
 		return sl_err_set(err, errno, "ask init for a process");
 	return 0;
 }
@@ -416,8 +416,8 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		ask_for_workload(&b, err) < 0)
 		return -1;
 	/* From here on init works beside us, and the workload beside both. */
-	if (let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 ||
-		open_loop(s, err) < 0 || await_confinement(&b, err) < 0 ||
+	if (let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
+		await_confinement(&b, err) < 0 ||
 		confine_supervisor(s->root_fd, s->net != NULL, err) < 0)
 		return -1;
 	if (await_workload(&b, err) < 0 || keep_record(&b, err) < 0 ||

@@ -71,8 +71,8 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 		}
 		if (ret->type == INIT_EMPTY)
 			return sl_err_set(err, 0, "init ended unexpectedly");
-		return sl_err_set(err, EPROTO, "init said %d where %d was expected",
-			(int)ret->type, (int)want);
+		return sl_err_set(err, EPROTO, "init said %d where %d was expected", (int)ret->type,
+			(int)want);
 	}
 }
 

@@ -8,8 +8,14 @@ struct step {
 	const char *refusal; /* NULL: go to next */
 };
 
-#define TO(state) { .next = LIFE_##state }
-#define NO(text)  { .refusal = text }
+#define TO(state)                                                                                  \
+	{                                                                                          \
+		.next = LIFE_##state                                                               \
+	}
+#define NO(text)                                                                                   \
+	{                                                                                          \
+		.refusal = text                                                                    \
+	}
 
 static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	[LIFE_CREATED] = {

@@ -14,21 +14,21 @@ struct supervisor_job {
 	const struct plan *plan;
 	struct arena *arena; /* holds plan and spec; the supervisor frees its copy when the
 			      * workload is parked */
-	int dir_fd;	/* the reserved and locked state directory */
-	int n_preserve; /* descriptors 3 … 2+n of the door go to the workload */
-	bool terminal;	/* make a terminal for the main process; its master comes back */
+	int dir_fd;          /* the reserved and locked state directory */
+	int n_preserve;      /* descriptors 3 … 2+n of the door go to the workload */
+	bool terminal;       /* make a terminal for the main process; its master comes back */
 };
 
 struct supervisor_ready {
-	pid_t pid;	/* the tracked process */
-	int master_fd;	/* of the terminal, or -1; the caller's */
-	int conn_fd;	/* a control connection (control.h) to it, open already; the caller's */
+	pid_t pid;     /* the tracked process */
+	int master_fd; /* of the terminal, or -1; the caller's */
+	int conn_fd;   /* a control connection (control.h) to it, open already; the caller's */
 };
 
 /* Forks the supervisor and waits until the workload is parked. On failure everything that
  * was made is gone again, except for the state directory, which is the caller's. */
-int supervisor_spawn(const struct supervisor_job *job, struct supervisor_ready *ret,
-	struct sl_err *err);
+int supervisor_spawn(
+	const struct supervisor_job *job, struct supervisor_ready *ret, struct sl_err *err);
 
 /* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
  * profile compiled, unless the process is known to be born under it (a door does not know;

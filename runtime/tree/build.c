@@ -215,9 +215,10 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	dev_populate,        /* on whatever the mounts made of /dev */
 	console_populate,    /* needs the devpts */
 	mask_readonly_paths, /* before the generated files, which stay on top */
-	synth_identity, synth_sysctls, hosts_populate, table_populate, /* when all that it lists is there */
-	mask_paths,                     /* over everything above */
-	mask_processes, seal,           /* no mount point can be made any more */
+	synth_identity, synth_sysctls, hosts_populate,
+	table_populate,       /* when all that it lists is there */
+	mask_paths,           /* over everything above */
+	mask_processes, seal, /* no mount point can be made any more */
 };
 
 int build_steps(struct builder *b, struct sl_err *err)

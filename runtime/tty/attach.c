@@ -130,7 +130,9 @@ static void loop(struct relay *r)
 
 int attach_wait(const struct attach *at, struct sl_err *err)
 {
-	struct relay r = { .at = at, .in_open = at->master_fd >= 0, .out_open = at->master_fd >= 0 };
+	struct relay r = {
+		.at = at, .in_open = at->master_fd >= 0, .out_open = at->master_fd >= 0
+	};
 	auto_fd int signal_fd = -1;
 	sigset_t all;
 

@@ -23,9 +23,9 @@
 #include "runtime/confine/landlock.h"
 #include "tests/bench/clock.h"
 
-#define NUMBERS	  480 /* past the last number of today's kernels */
-#define CALLS	  20000
-#define N_MAX	  1000
+#define NUMBERS   480 /* past the last number of today's kernels */
+#define CALLS     20000
+#define N_MAX     1000
 #define N_RESULTS 2
 
 struct program {
@@ -119,7 +119,8 @@ static int in_child(const struct program *p, int landlock, double *shared)
 static int measure(const struct program *tree, const struct program *list, int n)
 {
 	double v[4][N_RESULTS][N_MAX];
-	double *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	double *shared =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const struct program *programs[3] = { tree, list, NULL };
 
 	if (shared == MAP_FAILED)
@@ -143,8 +144,9 @@ static int measure(const struct program *tree, const struct program *list, int n
 int main(int argc, char **argv)
 {
 	static struct program tree, list;
-	const struct filter_params p = { .supervisor = 2, .init = 3, .init_thread = 4,
-		.allow_chroot = true };
+	const struct filter_params p = {
+		.supervisor = 2, .init = 3, .init_thread = 4, .allow_chroot = true
+	};
 	struct sl_err err;
 	int n = argc > 1 ? atoi(argv[1]) : 0;
 

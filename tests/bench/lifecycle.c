@@ -18,7 +18,7 @@
 
 #include "tests/bench/clock.h"
 
-#define ID	  "bench-lifecycle"
+#define ID        "bench-lifecycle"
 #define WORDS_MAX 32
 
 struct caller {
@@ -100,8 +100,7 @@ static void live(struct caller *c, const char *bundle, const char *pid_file, boo
 	if (!print)
 		return;
 	printf("create %.3f\nstart %.3f\nend %.3f\ndelete %.3f\ntotal %.3f\n", (t[1] - t[0]) / 1e3,
-		(t[2] - t[1]) / 1e3, (t[3] - t[2]) / 1e3, (t[4] - t[3]) / 1e3,
-		(t[4] - t[0]) / 1e3);
+		(t[2] - t[1]) / 1e3, (t[3] - t[2]) / 1e3, (t[4] - t[3]) / 1e3, (t[4] - t[0]) / 1e3);
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@
 #include "tests/bench/clock.h"
 
 #define FILES_MAX 256
-#define PASSES	  100
+#define PASSES    100
 
 struct files {
 	char *paths[FILES_MAX];

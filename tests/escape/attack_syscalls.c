@@ -58,7 +58,7 @@ static const char *expectation(long number)
 	case VERDICT_SETSOCKOPT:
 	case VERDICT_ONE_ID: /* nobody's id */
 	case VERDICT_TWO_IDS:
-	case VERDICT_CHROOT: /* the tree is detached here */
+	case VERDICT_CHROOT:  /* the tree is detached here */
 	case VERDICT_CONNECT: /* without a network rule */
 	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:

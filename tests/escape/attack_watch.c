@@ -143,8 +143,9 @@ static bool read_rights(const char *pid, struct rights *ret)
 }
 
 /* Changing the user, and ending what is to be ended (docs/security.md): all of them fenced. */
-#define PREPARING (1UL << CAP_CHOWN | 1UL << CAP_KILL | 1UL << CAP_SETGID | 1UL << CAP_SETUID | \
-	1UL << CAP_SETPCAP)
+#define PREPARING                                                                                  \
+	(1UL << CAP_CHOWN | 1UL << CAP_KILL | 1UL << CAP_SETGID | 1UL << CAP_SETUID |              \
+		1UL << CAP_SETPCAP)
 
 struct worth {
 	struct rights own;
