@@ -16,6 +16,7 @@
  *	timeout DEAD PORT		SO_SNDTIMEO bounds a connect
  *	many GOOD PORT N		N threads that connect at the same time
  *	rate GOOD PORT N		N connects one after the other: per second, median
+ *	exitrace GOOD BAD DEAD PORT N	N processes that end while eight threads connect
  *	ping GOOD			one echo over an ICMP socket
  *	sendrate GOOD PORT N		N datagrams: per second
  *	serve ADDRESS PORT		takes connections and datagrams until it is killed
@@ -429,6 +430,38 @@ static int cmd_sendrate(char **v)
 	return 0;
 }
 
+static void *connect_always(void *arg)
+{
+	for (;;)
+		connect_once(arg);
+	return NULL;
+}
+
+static int cmd_exitrace(char **v)
+{
+	struct sockaddr_in a[3] = { address(v[0], v[3]), address(v[1], v[3]), address(v[2], v[3]) };
+	int n = atoi(v[4]), ended = 0;
+
+	for (int i = 0; i < n; i++) {
+		pid_t child = fork();
+		int status = -1;
+
+		if (child == 0) {
+			pthread_t t;
+
+			for (int k = 0; k < 8; k++)
+				pthread_create(&t, NULL, connect_always, &a[k % 3]);
+			usleep((useconds_t)(i * 37 % 5000));
+			if (i % 3 == 0)
+				raise(SIGKILL);
+			_exit(0);
+		}
+		ended += waitpid(child, &status, 0) == child;
+	}
+	printf("ended %d of %d\n", ended, n);
+	return 0;
+}
+
 static int cmd_ping(char **v)
 {
 	struct sockaddr_in a = address(v[0], "0");
@@ -491,6 +524,7 @@ static const struct {
 	{ "timeout", 2, cmd_timeout },
 	{ "many", 3, cmd_many },
 	{ "rate", 3, cmd_rate },
+	{ "exitrace", 5, cmd_exitrace },
 	{ "ping", 1, cmd_ping },
 	{ "sendrate", 3, cmd_sendrate },
 	{ "serve", 2, cmd_serve },

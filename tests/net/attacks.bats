@@ -138,3 +138,56 @@ $("$HELPERS/netprobe" timeout 127.0.0.9 $PORT)"
 	out_is "ok 1000 of 1000"
 	is "$(count $GOOD:$PORT tcp)" 1000
 }
+
+@test "processes that end in the middle of connects leave nothing behind, and the others go on" {
+	LIMIT=60
+	serve $GOOD:$PORT dead:127.0.0.9:$PORT
+	started "while [ ! -e /go ]; do sleep 0.05; done; netprobe exitrace $GOOD $BAD 127.0.0.9 $PORT 300; probe tcp $GOOD $PORT; sleep 30" \
+		".annotations[\"io.sandlock.network.allow\"] = \"tcp://$GOOD:$PORT; tcp://127.0.0.9:$PORT\""
+	cp "$HELPERS/netprobe" "$T/$ID/rootfs/bin/netprobe"
+	fds=$(ls "/proc/$(pid_of "$ID")/fd" | wc -l)
+	touch "$T/$ID/rootfs/go"
+	eventually 50 grep -q ok "$T/$ID.out"
+	is "$(cat "$T/$ID.out")" "$(printf 'ended 300 of 300\nok')"
+	# What was parked for them is let go within a tick or two.
+	sleep 0.3
+	[ "$(ls "/proc/$(pid_of "$ID")/fd" | wc -l)" -le $((fds + 1)) ]
+	rt kill "$ID" KILL
+	wait_state "$ID" stopped 2
+	rt delete --force "$ID"
+}
+
+@test "sockets that were dup'ed or passed are judged like any other" {
+	both
+	debian=$("$BATS_TEST_DIRNAME/../images/debian")/rootfs
+	cat >"$T/passed.py" <<END
+import errno, os, socket
+def go(s, host):
+    try: s.connect((host, $PORT)); return 'ok'
+    except OSError as e: return errno.errorcode[e.errno]
+s = socket.socket()
+print(go(s.dup(), '$BAD'))
+a, b = socket.socketpair()
+if os.fork() == 0:
+    made = socket.socket()
+    socket.send_fds(a, [b'x'], [made.fileno()])
+    os._exit(0)
+os.wait()
+_, fds, _, _ = socket.recv_fds(b, 1, 1)
+p = socket.socket(fileno=fds[0])
+print(go(p.dup(), '$BAD'), go(p, '$GOOD'))
+END
+	timeout 10 python3 "$T/passed.py" >"$T/control"
+	is "$(cat "$T/control")" "$(printf 'ok\nok EISCONN')"
+	seen=$(count $BAD:$PORT tcp)
+	mkdir "$T/d"
+	jq --arg root "$debian" --arg mark "SANDLOCK_TEST_MARK=$MARK" ".process.args = [\"python3\", \"\"] |
+		.process.env += [\$mark, \"PATH=/usr/bin:/bin\"] | .root = {path: \$root, readonly: true} |
+		.mounts += [{destination: \"/mnt\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"ro\"]}] |
+		.process.args[1] = \"/mnt/passed.py\" |
+		.annotations[\"io.sandlock.network.allow\"] = \"tcp://$GOOD:$PORT\"" "$HARNESS_DIR/config.json" >"$T/d/config.json"
+	run_bundle "$T/d"
+	ok
+	out_is "$(printf 'ECONNREFUSED\nECONNREFUSED ok')"
+	is "$(count $BAD:$PORT tcp)" "$seen"
+}
