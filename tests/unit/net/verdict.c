@@ -214,16 +214,17 @@ static void spellings(void)
 static double ns_per_decision(const struct net_table *t)
 {
 	struct timespec from, to;
-	volatile unsigned int sink = 0;
+	unsigned int allowed = 0;
 	int rounds = 200000;
 
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	for (int i = 0; i < rounds; i++) {
 		struct net_dest d = { .proto = NET_TCP, .addr = rnd() & 0xffffffff, .port = 443 };
 
-		sink += net_judge(t, &d).decision;
+		allowed += net_judge(t, &d).decision == NET_ALLOWED;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);
+	printf("# %u of %d allowed\n", allowed, rounds);
 	return ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
 	       rounds;
 }
@@ -255,7 +256,8 @@ static void many_networks(void)
 	few = ns_per_decision(&small);
 	many = ns_per_decision(&t);
 	printf("# one rule: %.0f ns a decision, 10 000: %.0f ns\n", few, many);
-	CHECK(many < 1000);
+	/* Far from 10 000 times, whatever else the machine does. */
+	CHECK(many < 50 * few + 1000);
 	free(allow);
 }
 
