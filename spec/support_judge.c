@@ -138,7 +138,8 @@ static void judge_network(
 {
 	if (ns->path)
 		settle(v, SUPPORT_IGNORED, SUPPORT_LANDLOCK,
-			"not joined: the network is the host's, fenced by Landlock and seccomp");
+			"joined only where the node says network.namespace = join; otherwise the "
+			"network is the host's, fenced by Landlock and seccomp");
 	else if (engine_configures_network(s))
 		refuse(v,
 			"the engine would give the task's network namespace, which is the "

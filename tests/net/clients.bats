@@ -228,3 +228,27 @@ ELOOP
 ELOOP
 b'hello' (1000, 1001)"
 }
+
+@test "redis under an address policy: 20 000 commands ask the supervisor nothing" {
+	mkdir -p "$T/d"
+	jq --arg root "$DEBIAN/rootfs" --arg mark "SANDLOCK_TEST_MARK=$MARK" --arg t "$T" --arg s "
+		redis-server --port $PORT --save '' --dir /tmp >/tmp/log &
+		for i in \$(seq 50); do redis-cli -p $PORT ping >/dev/null 2>&1 && break; sleep 0.1; done
+		redis-benchmark -p $PORT -t set,get -n 10000 -c 20 -q >/mnt/bench 2>&1; echo \$? >/mnt/done; exec sleep 100" \
+		'.process.args = ["bash", "-c", $s] | .root = {path: $root, readonly: true} |
+		.process.env += [$mark, "PATH=/usr/bin:/bin"] |
+		.mounts += [{destination: "/tmp", type: "tmpfs", source: "tmpfs", options: ["nosuid", "nodev", "mode=1777"]},
+			{destination: "/mnt", type: "bind", source: $t, options: ["rbind", "rw"]}] |
+		.annotations["io.sandlock.network.allow"] = "tcp://192.0.2.1:6379"' "$HARNESS_DIR/config.json" >"$T/d/config.json"
+	create r "$T/d"
+	ok
+	rt start r
+	ok
+	eventually 60 test -s "$T/done"
+	is "$(cat "$T/done")" 0
+	cat "$T/bench"
+	rt events --stats r
+	# Each client connects once in each of the two rounds, and redis-cli until it is answered.
+	[ "$(jq .data.sandlock.notifications_total "$T/out")" -lt 150 ]
+	rt delete --force r
+}
