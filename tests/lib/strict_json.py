@@ -119,7 +119,8 @@ EVENT = record({"type": word("stats"), "id": string, "data": record({
                       "raw": mapping(number)}, {"cache": number}),
     "pids": record({"current": number}, {"limit": number}),
     "blkio": EMPTY, "hugetlb": EMPTY, "intel_rdt": EMPTY, "network_interfaces": null,
-    "sandlock": record({"notifications": mapping(number), "notifications_total": number}),
+    "sandlock": record({"notifications": mapping(number), "notifications_total": number,
+                        "network_denials": number}),
 })})
 FEATURES = record({
     "ociVersionMin": string, "ociVersionMax": string,

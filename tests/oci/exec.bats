@@ -75,7 +75,7 @@ process() {
 
 @test "it sees, signals and can be seen by what runs there, and nobody else" {
 	started 'sleep 4244 & wait'
-	rt exec "$ID" sh -c 'ps >/tmp/ps; cat /tmp/ps; kill $(grep "sleep 4244" /tmp/ps | grep -v grep | tr -s " " | cut -d" " -f2)'
+	rt exec "$ID" sh -c 'ps -o pid,args >/tmp/ps; cat /tmp/ps; kill $(awk "\$2 == \"sleep\" { print \$1 }" /tmp/ps)'
 	ok
 	has "$T/out" 'sleep 4244'
 	if grep -E 'bats|systemd|sandlock:' "$T/out"; then false; fi
