@@ -149,7 +149,7 @@ static int read_u64_at(const struct at *at, uint64_t max, uint64_t *ret)
 
 	if (json_to_u64(at->j, &v) < 0 || v > max)
 		return read_fail(at, "expected an integer from 0 to %llu, got %.40s",
-			(unsigned long long)max, at->j->text);
+			(unsigned long long)max, at->j ? at->j->text : "nothing");
 	*ret = v;
 	return 0;
 }

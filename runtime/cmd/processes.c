@@ -91,7 +91,6 @@ struct usage processes_usage(const struct container *c, const struct processes *
 FILE *processes_run_ps(char **argv, struct sl_err *err)
 {
 	posix_spawn_file_actions_t actions;
-	extern char **environ;
 	int fds[2], rc;
 	FILE *in;
 	pid_t pid;
