@@ -4,8 +4,8 @@
 
 usage: on_tty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT]... -- COMMAND...
 
-Each TEXT (with the escapes of a Python string) is typed once the command has been silent for a
-moment; --resize takes place before the last one. The status is the command's.
+Each TEXT (with the escapes of a Python string) is typed once the command has shown something and
+then been silent for a moment; --resize takes place before the last one. The status is the command's.
 """
 import fcntl
 import os
@@ -17,6 +17,7 @@ import termios
 import time
 
 QUIET = 0.7
+SLOW = 10  # a command that shows nothing of itself is typed at after this time
 LIMIT = 60
 
 
@@ -44,7 +45,9 @@ def main():
         if opts["--size"]:
             set_size(0, opts["--size"])
         os.execvp(command[0], command)
-    end = time.monotonic() + LIMIT
+    start = time.monotonic()
+    end = start + LIMIT
+    shown = False
     while time.monotonic() < end:
         ready, _, _ = select.select([master], [], [], QUIET)
         if ready:
@@ -54,9 +57,10 @@ def main():
                 break
             if not data:
                 break
+            shown = True
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        elif typed:
+        elif typed and (shown or time.monotonic() > start + SLOW):
             if len(typed) == 1 and opts["--resize"]:
                 set_size(master, opts["--resize"])
                 time.sleep(0.3)

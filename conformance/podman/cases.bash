@@ -57,7 +57,7 @@ case_run_tty_resize() {
 	grep -q '^44 111' out
 }
 case_run_tty_job_control() {
-	pod_on_tty --type 'sleep 100\n' --type '\x1a' --type 'jobs; kill -9 %1; wait %1; exit 3\n' -- \
+	pod_on_tty --type 'sleep 100\n' --type '\x1a' --type 'jobs; fg\n' --type '\x03' --type 'exit 3\n' -- \
 		run --rm -it $B sh >out || status=$?
 	cat out
 	is "${status:-0}" 3
