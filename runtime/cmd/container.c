@@ -118,9 +118,11 @@ int container_need_alive(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
-/* Who made it: the owner of its directory, by name where there is one. */
+/* Who made it: the owner of its directory, by name where there is one. Only the local file
+ * is read, as runc does: a lookup elsewhere may take as long as it likes. */
 static const char *owner_of(struct arena *a, const struct container *c)
 {
+	auto_file FILE *f = NULL;
 	const struct passwd *pw;
 	struct stat st;
 
@@ -128,8 +130,11 @@ static const char *owner_of(struct arena *a, const struct container *c)
 		return "";
 	if (st.st_uid == 0)
 		return "root";
-	pw = getpwuid(st.st_uid);
-	return pw ? arena_strdup(a, pw->pw_name) : arena_printf(a, "%u", st.st_uid);
+	f = fopen("/etc/passwd", "re");
+	while (f && (pw = fgetpwent(f)))
+		if (pw->pw_uid == st.st_uid)
+			return arena_strdup(a, pw->pw_name);
+	return arena_printf(a, "%u", st.st_uid);
 }
 
 void container_state(struct cli *cli, const struct container *c, struct spec_state *ret)

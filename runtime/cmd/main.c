@@ -189,8 +189,10 @@ int main(int argc, char **argv)
 
 	proctitle_init(argc, argv);
 	/* A caller may have closed them; what we open must not become somebody's stdio. */
-	if (open_missing_stdio() < 0)
-		return 1;
+	if (open_missing_stdio() < 0) {
+		sl_err_set(&err, errno, "open /dev/null for a missing stdio");
+		return report(&cli, &err, 1);
+	}
 	/* Whoever may read this process could read secrets of the bundle out of it. */
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0) {
 		sl_err_set(&err, errno, "shut this process to others");

@@ -11,6 +11,8 @@
 #include "tests/fault/fault.h"
 
 #include <dirent.h>
+#include <ifaddrs.h>
+#include <netdb.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
