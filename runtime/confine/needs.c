@@ -62,7 +62,6 @@ const struct confine_need confine_needs[] = {
 	{ SYS_close_range, { SOME_FD, UINT32_MAX, 0 }, "sweep the others" },
 	{ SYS_fstat, { 0 }, "check stdio" },
 	{ SYS_newfstatat, { 0 }, "check stdio; find the program" },
-	{ SYS_rt_sigaction, { SIGTERM }, "default signals" },
 	{ SYS_umask, { 022 }, "process.user.umask" },
 	{ SYS_setsid, { 0 }, "a session of its own" },
 	{ SYS_ioctl, { 0, TIOCSCTTY, 0 }, "process.terminal" },

@@ -89,12 +89,10 @@ static const int allowed_net[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_setti
 #define INSNS_MAX  512
 #define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
 
-static bool is_in(const int *list, size_t n, int nr)
+static void mark(bool *numbers, const int *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (list[i] == nr)
-			return true;
-	return false;
+		numbers[list[i]] = true;
 }
 
 static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
@@ -111,16 +109,16 @@ static int install_filter(bool connects)
 	struct sock_filter insns[INSNS_MAX];
 	struct sock_fprog prog = { .filter = insns };
 	struct bpf_ranges ranges = { .n = 0 };
+	bool yes[NUMBER_MAX + 1] = { false };
 	struct bpf b;
 	size_t n;
 
-	for (int nr = 0; nr <= NUMBER_MAX; nr++) {
-		bool yes = is_in(allowed, N_ALLOWED, nr) ||
-			   (connects && is_in(allowed_net, N_NET, nr));
-
-		if (bpf_ranges_add(&ranges, (uint32_t)nr, yes ? SECCOMP_RET_ALLOW : DENY) < 0)
+	mark(yes, allowed, N_ALLOWED);
+	if (connects)
+		mark(yes, allowed_net, N_NET);
+	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
+		if (bpf_ranges_add(&ranges, nr, yes[nr] ? SECCOMP_RET_ALLOW : DENY) < 0)
 			return -1;
-	}
 	bpf_begin(&b, insns, INSNS_MAX);
 	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);
 	if (bpf_finish(&b, &n) < 0)

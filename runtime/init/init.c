@@ -62,6 +62,17 @@ static int keep_only(int channel_fd)
 	return close_range(4, ~0U, 0);
 }
 
+/* Here and not in each child: whatever the caller ignored, they inherit the default. All
+ * signals are blocked in init itself, so that none of them acts on it. */
+static void reset_dispositions(void)
+{
+	const struct sigaction dfl = { .sa_handler = SIG_DFL };
+
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sig != SIGKILL && sig != SIGSTOP)
+			sigaction(sig, &dfl, NULL);
+}
+
 static int become_init(void)
 {
 	sigset_t all;
@@ -69,6 +80,7 @@ static int become_init(void)
 	sigfillset(&all);
 	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
 		return -1;
+	reset_dispositions();
 	if (setsid() < 0)
 		return -1;
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)

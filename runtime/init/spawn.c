@@ -98,14 +98,11 @@ static int check_stdio(struct sl_err *err)
 	return 0;
 }
 
-static void reset_signals(void)
+/* The dispositions are the default ones already: init made them so (init.c). */
+static void open_signals(void)
 {
-	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	sigset_t none;
 
-	for (int sig = 1; sig < NSIG; sig++)
-		if (sig != SIGKILL && sig != SIGSTOP)
-			sigaction(sig, &dfl, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -239,7 +236,7 @@ static int prepare(struct child *c, struct sl_err *err)
 
 	if (check_stdio(err) < 0)
 		return -1;
-	reset_signals();
+	open_signals();
 	umask(p->umask);
 	if (take_terminal(p, err) < 0)
 		return -1;
