@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the table of a suite's run and compares our column with the expected one.
 
-usage: compare.py EXPECTED RESULTS
+usage: compare.py EXPECTED RESULTS [partial]
 
 RESULTS: lines of "case<TAB>runtime<TAB>verdict"; the runtimes are ours, runc, true, false.
 EXPECTED: lines of "case<TAB>ours<TAB>runc<TAB>reason", # starts a comment. A verdict starts with
@@ -51,7 +51,7 @@ def main():
         if runc and "runc" in got and got["runc"] != runc:
             print(f"# {case}: runc gave {got['runc']}, here it was written down as {runc}")
     for case in expected:
-        if case not in results:
+        if case not in results and "partial" not in sys.argv[3:]:
             failed += 1
             print(f"{case}: did not run")
     print(f"{passed} passed, {failed} failed")
