@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# One home per library: yajl in runtime/base, libseccomp and libcap in runtime/confine.
+# One home per library: yajl in runtime/base. libseccomp is the measure of a unit test.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(YAJL REQUIRED IMPORTED_TARGET yajl)
-pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
-pkg_check_modules(CAP REQUIRED IMPORTED_TARGET libcap)
+if(SANDLOCK_TESTS)
+	pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+endif()
 
 # A runtime without a loader starts in four fifths of the time, for every verb, and each of
 # its forks has fewer pages of its own. Still position independent. Needs the archives that
@@ -14,19 +15,14 @@ set(SANDLOCK_LINK_STATIC OFF)
 if(SANDLOCK_STATIC AND NOT (SANDLOCK_SANITIZE OR SANDLOCK_FUZZ OR SANDLOCK_FAULT OR SANDLOCK_COVERAGE))
 	include(CheckCSourceCompiles)
 	find_library(SANDLOCK_YAJL_ARCHIVE libyajl_s.a HINTS ${YAJL_LIBRARY_DIRS})
-	find_library(SANDLOCK_SECCOMP_ARCHIVE libseccomp.a HINTS ${SECCOMP_LIBRARY_DIRS})
-	find_library(SANDLOCK_CAP_ARCHIVE libcap.a HINTS ${CAP_LIBRARY_DIRS})
 	set(CMAKE_REQUIRED_FLAGS -fPIE)
 	set(CMAKE_REQUIRED_LINK_OPTIONS -static-pie)
 	check_c_source_compiles("int main(void) { return 0; }" SANDLOCK_HAS_STATIC_PIE)
 	unset(CMAKE_REQUIRED_FLAGS)
 	unset(CMAKE_REQUIRED_LINK_OPTIONS)
-	if(SANDLOCK_HAS_STATIC_PIE AND SANDLOCK_YAJL_ARCHIVE AND SANDLOCK_SECCOMP_ARCHIVE AND
-		SANDLOCK_CAP_ARCHIVE)
-		foreach(library IN ITEMS YAJL SECCOMP CAP)
-			set_property(TARGET PkgConfig::${library} PROPERTY
-				INTERFACE_LINK_LIBRARIES ${SANDLOCK_${library}_ARCHIVE})
-		endforeach()
+	if(SANDLOCK_HAS_STATIC_PIE AND SANDLOCK_YAJL_ARCHIVE)
+		set_property(TARGET PkgConfig::YAJL PROPERTY
+			INTERFACE_LINK_LIBRARIES ${SANDLOCK_YAJL_ARCHIVE})
 		set(SANDLOCK_LINK_STATIC ON)
 	endif()
 endif()
