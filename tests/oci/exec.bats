@@ -74,7 +74,8 @@ process() {
 }
 
 @test "it sees, signals and can be seen by what runs there, and nobody else" {
-	started 'sleep 4244 & wait'
+	# It ends a moment after what is killed, or the exec would end with it.
+	started 'sleep 4244; sleep 0.5'
 	rt exec "$ID" sh -c 'ps -o pid,args >/tmp/ps; cat /tmp/ps; kill $(awk "\$2 == \"sleep\" { print \$1 }" /tmp/ps)'
 	ok
 	has "$T/out" 'sleep 4244'
