@@ -19,7 +19,9 @@ int plan_process_caps(const struct spec_process *p, const struct node_policy *no
 	/* An ambient bit must be inheritable and permitted (capabilities(7)); `runc spec` writes
 	 * some that are not, and runc drops them as well. */
 	ret->caps.ambient &= ret->caps.inheritable & ret->caps.permitted;
-	if (node->proc_complete && p->uid == 0)
+	/* Only where processes of other users can come to be: without CAP_SETUID there are none
+	 * that uid 0 would not see anyway, and a bundle that drops all gets none. */
+	if (node->proc_complete && p->uid == 0 && ret->caps.permitted & CAP_BIT(CAP_SETUID))
 		caps_add_proc_view(&ret->caps);
 	return 0;
 }

@@ -63,3 +63,9 @@ DEFAULT=00000000a80425fb
 	fails CAP_SYS_ADMIN
 	has "$T/err" unfenced
 }
+
+@test "dropping all leaves none, for root too" {
+	run_in '.process.capabilities |= map_values([]) |
+		.process.args = ["grep", "^Cap", "/proc/self/status"]'
+	is "$(tr -d ' \t' <"$T/out" | grep -vc ':0000000000000000$')" 0
+}
