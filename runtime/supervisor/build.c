@@ -224,6 +224,11 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	if (init_link_expect(b->s, INIT_CONFINED, &m, NULL, err) < 0)
 		return -1;
 	listener_fd = proc_fetch_fd(b->s->record.init.pid, m.listener);
+	if (listener_fd < 0 && errno == ESRCH) {
+		/* The workload, asked for already, has failed and init has ended with it. */
+		sync_failure(b->s->sync_fd, err);
+		return -1;
+	}
 	if (listener_fd < 0)
 		return sl_err_set(err, errno, "confine init: fetch the listener");
 	m.type = INIT_FETCHED;
