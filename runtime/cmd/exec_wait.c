@@ -5,12 +5,10 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/proctitle.h"
+#include "runtime/base/keeper.h"
 #include "runtime/cmd/launch.h"
 #include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
@@ -44,43 +42,23 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 	return 0;
 }
 
-static _Noreturn void mirror(int status)
-{
-	struct rlimit no_core = { 0, 0 };
-	sigset_t all;
-	int sig;
-
-	if (WIFEXITED(status))
-		_exit(WEXITSTATUS(status));
-	sig = WTERMSIG(status);
-	setrlimit(RLIMIT_CORE, &no_core);
-	signal(sig, SIG_DFL);
-	sigfillset(&all);
-	sigdelset(&all, sig);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	raise(sig);
-	_exit(128 + sig);
-}
-
 /* Keeps the connection, moved to descriptor 3, and nothing of the caller's stdio. */
 static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 {
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), status = SIGKILL;
 	struct sl_err err;
 
-	attach_block_signals();
-	prctl(PR_SET_NAME, "sandlock:[exec]", 0L, 0L, 0L);
-	proctitle_set("sandlock:[exec]");
 	/* Half set up it would hold what the caller waits for to be closed; its end kills the
 	 * process. */
-	if (setsid() < 0 || dup2(null_fd, 0) < 0 || dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
+	if (keeper_become("sandlock:[exec]", "sandlock:[exec]") < 0 || dup2(null_fd, 0) < 0 ||
+		dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
 		(conn_fd != 3 && dup3(conn_fd, 3, O_CLOEXEC) < 0) || close_range(4, ~0U, 0) < 0)
-		mirror(SIGKILL);
+		keeper_end_like(SIGKILL);
 	arena_free(cli->arena);
 	malloc_trim(0);
 	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)
 		status = SIGKILL; /* the supervisor is gone, and with it everything inside */
-	mirror(status);
+	keeper_end_like(status);
 }
 
 int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct launch_notice *notice,

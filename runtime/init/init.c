@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/proctitle.h"
+#include "runtime/base/keeper.h"
 #include "runtime/init/state.h"
 
 /* Two pages of guard and a stack for small frames: init must stay small. */
@@ -62,8 +62,8 @@ static int keep_only(int channel_fd)
 	return close_range(4, ~0U, 0);
 }
 
-/* Here and not in each child: whatever the caller ignored, they inherit the default. All
- * signals are blocked in init itself, so that none of them acts on it. */
+/* Here and not in each child: whatever the caller ignored, they inherit the default. In init
+ * itself all signals are blocked, as they were in the supervisor. */
 static void reset_dispositions(void)
 {
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
@@ -71,25 +71,6 @@ static void reset_dispositions(void)
 	for (int sig = 1; sig < NSIG; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP)
 			sigaction(sig, &dfl, NULL);
-}
-
-static int become_init(void)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
-		return -1;
-	reset_dispositions();
-	if (setsid() < 0)
-		return -1;
-	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
-		return -1;
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
-		return -1;
-	prctl(PR_SET_NAME, "sandlock:[init]", 0L, 0L, 0L);
-	proctitle_set("sandlock:[init]");
-	return 0;
 }
 
 static int start_domain_thread(struct init_state *s)
@@ -232,7 +213,8 @@ static _Noreturn void init_main(int channel_fd)
 
 	state.channel_fd = channel_fd;
 	state.supervisor = getppid();
-	if (become_init() < 0 || keep_only(channel_fd) < 0) {
+	reset_dispositions();
+	if (keeper_become("sandlock:[init]", "sandlock:[init]") < 0 || keep_only(channel_fd) < 0) {
 		sl_err_set(&m.err, errno, "init: set up");
 		init_report(&state, &m);
 		_exit(1);

@@ -5,15 +5,12 @@
  */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/keeper.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -64,26 +61,11 @@ void ending_kill_orphans(struct supervisor *s)
 
 _Noreturn void ending_mirror(struct supervisor *s)
 {
-	/* Without a main process that ended by itself, its keeper was killed: so say that. */
-	int status = s->main_ended ? s->main_status : SIGKILL;
-	struct rlimit no_core = { 0, 0 };
-	sigset_t all;
-	int sig;
-
 	/* It exits right after it said so; nobody else should find its remains. */
 	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
-	if (WIFEXITED(status))
-		_exit(WEXITSTATUS(status));
-	sig = WTERMSIG(status);
-	setrlimit(RLIMIT_CORE, &no_core);
-	signal(sig, SIG_DFL);
-	/* Only this one: another that is pending would tell a different end. */
-	sigfillset(&all);
-	sigdelset(&all, sig);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	raise(sig);
-	_exit(128 + sig); /* a signal whose default is not to end: as a shell would say it */
+	/* Without a main process that ended by itself, its keeper was killed: so say that. */
+	keeper_end_like(s->main_ended ? s->main_status : SIGKILL);
 }

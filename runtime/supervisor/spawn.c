@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/proctitle.h"
+#include "runtime/base/keeper.h"
 #include "runtime/confine/profile.h"
 #include "runtime/plan/process.h"
 #include "runtime/supervisor/supervisor.h"
@@ -62,25 +62,6 @@ static int keep_only(int n_preserve, int *dir_fd, int *ready_fd)
 	*dir_fd = base;
 	*ready_fd = base + 1;
 	return close_range((unsigned int)base + 2, ~0U, 0);
-}
-
-static int become_supervisor(void)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
-		return -1;
-	/* Its own process group: callers signal the group of the tracked process. */
-	if (setsid() < 0)
-		return -1;
-	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
-		return -1;
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
-		return -1;
-	prctl(PR_SET_NAME, "sandlock:[super]", 0L, 0L, 0L);
-	proctitle_set("sandlock:[supervisor]");
-	return 0;
 }
 
 static char **copy_strings(struct arena *a, char *const *list, size_t n)
@@ -160,7 +141,8 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	struct sl_err err;
 	int master_fd = -1;
 
-	if (become_supervisor() < 0 || keep_only(job->n_preserve, &job->dir_fd, &ready_fd) < 0) {
+	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 ||
+		keep_only(job->n_preserve, &job->dir_fd, &ready_fd) < 0) {
 		sl_err_set(&err, errno, "supervisor: set up");
 		fail(ready_fd, &err);
 		_exit(1);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/base/keeper.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/proctitle.h"
+
+int keeper_become(const char *name, const char *title)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
+		return -1;
+	if (setsid() < 0)
+		return -1;
+	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
+		return -1;
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
+		return -1;
+	prctl(PR_SET_NAME, name, 0L, 0L, 0L);
+	proctitle_set(title);
+	return 0;
+}
+
+_Noreturn void keeper_end_like(int status)
+{
+	struct rlimit no_core = { 0, 0 };
+	sigset_t all;
+	int sig;
+
+	if (WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	sig = WTERMSIG(status);
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(sig, SIG_DFL);
+	/* Only this one: another that is pending would tell a different end. */
+	sigfillset(&all);
+	sigdelset(&all, sig);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	raise(sig);
+	_exit(128 + sig); /* a signal whose default is not to end: as a shell would say it */
+}
