@@ -256,7 +256,7 @@ case_exec_detach() {
 }
 case_exec_kills() {
 	pod run -d --name c $B sh -c 'sleep 4243; exit 9'
-	pod exec c sh -c 'kill $(ps -o pid,args | awk "\$2 == \"sleep\" { print \$1 }")'
+	pod exec c sh -c 'kill $(ps -o pid,args | awk "\$2 == \"sleep\" && \$3 == 4243 { print \$1 }")'
 	is "$(pod wait c)" 9
 }
 case_exec_many() {
