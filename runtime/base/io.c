@@ -189,9 +189,11 @@ ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds
 	pid_t sender;
 	ssize_t r;
 
+	/* ECONNRESET: the other side closed with something unread. The kernel says so once and
+	 * keeps what the other side had sent, which comes next, or the end of file. */
 	do
 		r = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
-	while (r < 0 && errno == EINTR);
+	while (r < 0 && (errno == EINTR || errno == ECONNRESET));
 	if (r < 0)
 		return -1;
 	n_fds = read_control(&msg, fds, &sender);

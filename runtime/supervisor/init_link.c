@@ -89,14 +89,22 @@ int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const 
 	return 0;
 }
 
-int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
+/* As io_recv_fds(): what the child had said stands behind a reset. */
+static ssize_t sync_receive(int sync_fd, struct sync_msg *ret, int flags)
 {
-	struct sync_msg m;
 	ssize_t r;
 
 	do
-		r = recv(sync_fd, &m, sizeof(m), 0);
-	while (r < 0 && errno == EINTR);
+		r = recv(sync_fd, ret, sizeof(*ret), flags);
+	while (r < 0 && (errno == EINTR || errno == ECONNRESET));
+	return r;
+}
+
+int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
+{
+	struct sync_msg m;
+	ssize_t r = sync_receive(sync_fd, &m, 0);
+
 	if (r != (ssize_t)sizeof(m))
 		return sl_err_set(err, r < 0 ? errno : 0, "the process ended before it was ready");
 	if (m.type == SYNC_FAILED) {
@@ -113,7 +121,7 @@ void sync_failure(int sync_fd, struct sl_err *err)
 {
 	struct sync_msg m;
 
-	while (recv(sync_fd, &m, sizeof(m), MSG_DONTWAIT) == (ssize_t)sizeof(m)) {
+	while (sync_receive(sync_fd, &m, MSG_DONTWAIT) == (ssize_t)sizeof(m)) {
 		if (m.type == SYNC_FAILED) {
 			*err = m.err;
 			return;
@@ -132,11 +140,8 @@ int sync_release(int sync_fd)
 int sync_result(int sync_fd, struct sl_err *err)
 {
 	struct sync_msg m;
-	ssize_t r;
+	ssize_t r = sync_receive(sync_fd, &m, 0);
 
-	do
-		r = recv(sync_fd, &m, sizeof(m), 0);
-	while (r < 0 && errno == EINTR);
 	if (r < 0)
 		return sl_err_set(err, errno, "hear whether the process was executed");
 	if (r == (ssize_t)sizeof(m) && m.type == SYNC_FAILED) {

@@ -29,7 +29,7 @@ static void on_init(struct supervisor *s)
 	struct init_msg m;
 	ssize_t r = init_link_receive(s, &m, NULL);
 
-	if (r < 0 && errno != ECONNRESET)
+	if (r < 0)
 		return;
 	if (r != (ssize_t)sizeof(m)) {
 		/* init was killed: its children are ours, and so is the killing. */

@@ -70,7 +70,12 @@ PROFILE='{defaultAction: "SCMP_ACT_ALLOW", syscalls: [{names: ["swapon"], action
 }
 
 @test "nor with few capabilities: what it has more is fenced" {
-	is "$(worth_of '.process.capabilities |= map_values(["CAP_NET_BIND_SERVICE"])')" "$NOTHING"
+	is "$(worth_of '.process.capabilities |= map_values(["CAP_SETUID"])')" "$NOTHING"
+}
+
+@test "without CAP_SETUID it cannot be opened at all" {
+	is "$(worth_of '.process.capabilities |= map_values(["CAP_NET_BIND_SERVICE"])')" \
+		"$(printf 'watch-worth\tnone')"
 }
 
 @test "nor with a profile of the bundle" {
