@@ -226,6 +226,13 @@ static void say_and_wait(int sync_fd, enum sync_type what)
 	do
 		r = read(sync_fd, &m, sizeof(m));
 	while (r < 0 && errno == EINTR);
+	if (r < 0) {
+		struct sl_err err;
+
+		/* Silence would look like the end of file that a successful execve leaves. */
+		sl_err_set(&err, errno, "wait to be let go");
+		fail(sync_fd, &err);
+	}
 	if (r != (ssize_t)sizeof(m) || m.type != SYNC_GO)
 		_exit(EXIT_NOT_EXECUTED);
 }
