@@ -42,7 +42,7 @@ DEFAULT=00000000a80425fb
 }
 
 @test "without the object root has none" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	run_in 'del(.process.capabilities) | .process.args = ["cat", "/proc/self/status"]'
 	local v
 	v=$((16#$(caps Eff) & ~(1 << 19)))
@@ -57,7 +57,7 @@ DEFAULT=00000000a80425fb
 }
 
 @test "a bit that nothing can fence is refused and the node option is named" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	bundle "$T/b" '.process.capabilities.bounding += ["CAP_SYS_ADMIN"]'
 	create x "$T/b"
 	fails CAP_SYS_ADMIN

@@ -55,7 +55,7 @@ load ../lib/harness
 @test "--version starts with the name and the word version" {
 	rt --version
 	ok
-	ours || skip
+	ours || skip "only this runtime promises it"
 	[[ $(head -1 "$T/out") =~ ^sandlock-oci\ version\ [0-9]+\.[0-9]+ ]]
 	grep -q '^spec: 1\.' "$T/out"
 	rt -v

@@ -77,7 +77,7 @@ task_is() {
 }
 
 @test "namespaces and cgroup of the workload are the shim's" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	ctr_run "$BUSYBOX" "$MARK" -d -- sleep 100
 	ok
 	local task work shim n

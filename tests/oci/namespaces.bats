@@ -4,7 +4,7 @@
 load ../lib/harness
 
 @test "namespaces and cgroup of every process equal the caller's" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	started 'sleep 100'
 	local p n mine
 	for p in $(pid_of "$ID") $(init_of "$ID") $(workload_of "$ID"); do
@@ -18,14 +18,14 @@ load ../lib/harness
 }
 
 @test "the processes carry their names" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	started 'sleep 100'
 	is "$(cat "/proc/$(pid_of "$ID")/comm")" 'sandlock:[super'
 	is "$(cat "/proc/$(init_of "$ID")/comm")" 'sandlock:[init]'
 }
 
 @test "/proc/<tracked pid>/root is the container's root" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	started 'sleep 100'
 	is "$(cat "/proc/$(pid_of "$ID")/root/etc/image-name")" busybox
 }

@@ -9,7 +9,7 @@ load ../lib/harness
 }
 
 @test "the supervisor does not" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	started 'sleep 100' '.process.oomScoreAdj = 543'
 	is "$(cat "/proc/$(pid_of "$ID")/oom_score_adj")" "$(cat /proc/self/oom_score_adj)"
 }

@@ -4,7 +4,7 @@
 load ../lib/harness
 
 @test "policy explain shows honoured and approximated fields" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	bundle "$T/b" '.hostname = "shown" | .linux.resources.memory.limit = 1048576'
 	rt policy explain --bundle "$T/b"
 	ok

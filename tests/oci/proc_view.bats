@@ -24,7 +24,7 @@ load ../lib/harness
 }
 
 @test "init and supervisor are not listed" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	started 'exec sleep 100'
 	local s i
 	s=$(pid_of "$ID")

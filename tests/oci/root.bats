@@ -32,7 +32,7 @@ MODES='{} {"rootfs":{"mode":"attach"}} {"rootfs":{"assembly":"staged"}}'
 }
 
 @test "every way of assembling gives the same view" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	local mode
 	for mode in $MODES; do
 		echo "$mode" >"$T/node.json"
@@ -44,7 +44,7 @@ MODES='{} {"rootfs":{"mode":"attach"}} {"rootfs":{"assembly":"staged"}}'
 }
 
 @test "attach mode shows the tree in the host's table while it runs, and chroot is refused" {
-	ours || skip
+	ours || skip "only this runtime promises it"
 	echo '{"rootfs":{"mode":"attach"}}' >"$T/node.json"
 	RT_GLOBALS=(--config "$T/node.json")
 	started 'chroot /bin true 2>&1; grep -c . /proc/self/mountinfo; exec sleep 100'
