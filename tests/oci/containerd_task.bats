@@ -14,6 +14,12 @@ exec_in() {
 	"${CTR[@]}" task exec --exec-id "e$RANDOM$RANDOM" "$@" >"$T/out" 2>"$T/err" </dev/null || rc=$?
 }
 
+# ctr whose limit leaves it in the foreground of its terminal: a plain timeout(1) makes a process
+# group of its own, and ctr would be stopped at its first tcsetattr.
+ctr_on_tty() {
+	echo "timeout --foreground ${CTR[*]:1}"
+}
+
 # on_tty COMMAND: under a terminal of 33 rows and 77 columns.
 on_tty() {
 	rc=0
@@ -44,14 +50,14 @@ on_tty() {
 
 @test "task exec with a terminal of the caller's size" {
 	running
-	on_tty "${CTR[*]} task exec -t --exec-id tty1 $MARK sh -c 'sleep 0.5; tty; stty size'"
+	on_tty "$(ctr_on_tty) task exec -t --exec-id tty1 $MARK sh -c 'sleep 0.5; tty; stty size'"
 	is "$rc" 0
 	has "$T/out.unix" /dev/pts/
 	has "$T/out.unix" '33 77'
 }
 
 @test "run with a terminal" {
-	on_tty "${CTR[*]} run --rm -t --runc-binary $RUNTIME --runc-root $RUNC_ROOT $BUSYBOX $MARK sh -c 'tty; exit 3'"
+	on_tty "$(ctr_on_tty) run --rm -t --runc-binary $RUNTIME --runc-root $RUNC_ROOT $BUSYBOX $MARK sh -c 'tty; exit 3'"
 	is "$rc" 3
 	has "$T/out.unix" /dev/pts/
 }
