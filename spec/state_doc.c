@@ -19,6 +19,25 @@ static void gen_member(struct json_gen *g, const char *key, const char *value)
 	json_gen_string(g, value ? value : "");
 }
 
+static void gen_ports(struct json_gen *g, const struct spec_state *s)
+{
+	json_gen_key(g, "ports");
+	json_gen_array(g);
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct spec_port *p = &s->ports[i];
+
+		json_gen_object(g);
+		gen_member(g, "protocol", p->protocol);
+		gen_member(g, "hostIP", p->host_ip);
+		json_gen_key(g, "containerPort");
+		json_gen_u64(g, p->container_port);
+		json_gen_key(g, "hostPort");
+		json_gen_u64(g, p->host_port);
+		json_gen_end(g);
+	}
+	json_gen_end(g);
+}
+
 void spec_state_gen(struct json_gen *g, const struct spec_state *s)
 {
 	char created[SPEC_TIME_MAX];
@@ -39,6 +58,8 @@ void spec_state_gen(struct json_gen *g, const struct spec_state *s)
 		gen_member(g, s->annotations[i].key, s->annotations[i].value);
 	json_gen_end(g);
 	gen_member(g, "owner", s->owner);
+	if (s->n_ports > 0)
+		gen_ports(g, s);
 	json_gen_end(g);
 }
 

@@ -12,6 +12,14 @@
 #include "runtime/base/json.h"
 #include "spec/spec.h"
 
+/* Beyond runtime.md: a port that the container has bound, in the words of CNI's port mappings. */
+struct spec_port {
+	const char *protocol;
+	const char *host_ip;
+	uint16_t container_port;
+	uint16_t host_port;
+};
+
 struct spec_state {
 	const char *oci_version;
 	const char *id;
@@ -23,6 +31,8 @@ struct spec_state {
 	const struct spec_kv *annotations;
 	size_t n_annotations;
 	const char *owner;
+	const struct spec_port *ports; /* none: no member "ports" */
+	size_t n_ports;
 };
 
 /* "2026-01-02T03:04:05.000000001Z": RFC 3339, UTC, always nine digits. */

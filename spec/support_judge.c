@@ -244,6 +244,9 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 	if (one_of(key, ipc, READ_COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
 		v->reason = "shown below /proc/sys; the host's applies, whose System V IPC and "
 			    "POSIX queues these are";
+	else if (strcmp(key, "net.ipv4.ip_unprivileged_port_start") == 0)
+		v->reason = "shown below /proc/sys, and bind follows it; where a network namespace "
+			    "is joined that one's applies";
 	else if (strncmp(key, "net.", 4) == 0)
 		v->reason = "shown below /proc/sys; the host's applies, whose network this is";
 	else if (strcmp(key, "kernel.hostname") == 0)

@@ -42,6 +42,9 @@ int container_need_alive(const struct container *c, struct sl_err *err);
 
 void container_state(struct cli *cli, const struct container *c, struct spec_state *ret);
 
+/* Adds what it has bound, where its ports may be replaced. */
+void container_ports(struct cli *cli, const struct container *c, struct spec_state *state);
+
 /* The main process' signal; "container not running" when it has ended. */
 int container_signal(const struct container *c, int sig, struct sl_err *err);
 

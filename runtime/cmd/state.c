@@ -14,6 +14,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (container_open(cli, f->args[0], false, &c, err) < 0)
 		return CMD_ERROR;
 	container_state(cli, &c, &state);
+	container_ports(cli, &c, &state);
 	fputs(spec_state_render(cli->arena, &state, true, &len), stdout);
 	return 0;
 }

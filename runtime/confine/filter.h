@@ -24,6 +24,8 @@ struct filter_params {
 	bool allow_mqueue;
 	bool trap_uname;   /* the host name shown differs from the host's */
 	bool trap_connect; /* the supervisor connects */
+	bool trap_bind;    /* the supervisor binds */
+	bool trap_names;   /* ports of sockets have other numbers for the container */
 	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
 	bool allow_ping;   /* the same of ICMP */
 	bool no_steering;  /* no option may lead packets past a network rule */

@@ -100,6 +100,13 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_REFUSE;
 	if (verdict == VERDICT_CONNECT && !p->trap_connect)
 		return VERDICT_ALLOW;
+	if (verdict == VERDICT_BIND && !p->trap_bind)
+		return VERDICT_ALLOW;
+	if ((verdict == VERDICT_NAME || verdict == VERDICT_ACCEPT) && !p->trap_names)
+		return VERDICT_ALLOW;
+	if ((verdict == VERDICT_RECVFROM || verdict == VERDICT_RECVMSG) &&
+		!(p->trap_names && has_datagrams(p)))
+		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_SENDTO || verdict == VERDICT_SENDMSG) && !has_datagrams(p))
 		return VERDICT_SEND;
 	return verdict;
@@ -259,15 +266,22 @@ static bpf_node rule_send(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* sendto(fd, buffer, length, flags, address, …): a pointer, so both halves count. */
-static bpf_node rule_sendto(struct filter_rules *r, int arg)
+/* Asks when the argument, a pointer of which both halves count, is not NULL. */
+static bpf_node ask_with_pointer(struct filter_rules *r, int arg)
 {
 	bpf_node ask = bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), ask);
 
-	next = bpf_load(r->b, BPF_ARG_HIGH(4), next);
+	next = bpf_load(r->b, BPF_ARG_HIGH((unsigned int)arg), next);
 	next = bpf_if(r->b, BPF_JEQ, 0, next, ask);
-	next = bpf_load(r->b, BPF_ARG_LOW(4), next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* sendto(fd, buffer, length, flags, address, …) */
+static bpf_node rule_sendto(struct filter_rules *r, int arg)
+{
+	bpf_node next = ask_with_pointer(r, 4);
+
 	next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM), next);
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
@@ -276,6 +290,16 @@ static bpf_node rule_sendmsg(struct filter_rules *r, int arg)
 {
 	bpf_node next = bpf_if(r->b, BPF_JSET, MSG_FASTOPEN, fail(r, EPERM),
 		bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* Who asks for descriptors reads a unix socket, which has no ports: so do init's own threads,
+ * which must not wait for the supervisor that waits for them. */
+static bpf_node rule_recvmsg(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(
+		r->b, BPF_JSET, MSG_CMSG_CLOEXEC, pass(r), bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
 
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
@@ -351,6 +375,11 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_MEMBER: return rule_member(r, arg);
 	case VERDICT_PRIORITY: return rule_priority(r, arg, PRIO_PROCESS, PRIO_PGRP);
 	case VERDICT_IOPRIO: return rule_priority(r, arg, IOPRIO_WHO_PROCESS, IOPRIO_WHO_PGRP);
+	case VERDICT_RECVMSG: return rule_recvmsg(r, arg);
+	case VERDICT_ACCEPT:
+	case VERDICT_RECVFROM: return ask_with_pointer(r, arg);
+	case VERDICT_BIND:
+	case VERDICT_NAME:
 	case VERDICT_CONNECT:
 	case VERDICT_UNAME: return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 	}

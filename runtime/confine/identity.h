@@ -32,4 +32,7 @@ int identity_lower_caps(const struct spec_caps *caps);
  * program, so that the bounding set has no meaning for it. */
 int identity_hold_caps(uint64_t keep);
 
+/* Raises or lowers one permitted capability in the effective set of the calling thread. */
+int identity_use_cap(int cap, bool on);
+
 #endif

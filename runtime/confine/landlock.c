@@ -129,6 +129,9 @@ static int add_net_rules(int ruleset_fd, const struct plan_net *net, struct sl_e
 	if (grant_ports(ruleset_fd, net->connect_ports, net->n_connect_ports,
 		    LANDLOCK_ACCESS_NET_CONNECT_TCP, err) < 0)
 		return -1;
+	/* Whoever binds on behalf looks at the list himself. */
+	if (net->bind_judged)
+		return 0;
 	return grant_ports(
 		ruleset_fd, net->bind_ports, net->n_bind_ports, LANDLOCK_ACCESS_NET_BIND_TCP, err);
 }
@@ -141,6 +144,9 @@ static int adjust_net(
 		return 0;
 	if (net->connect_any)
 		rights->net &= ~LANDLOCK_ACCESS_NET_CONNECT_TCP;
+	/* A call that goes on in the kernel must not become one that nobody has judged. */
+	if (net->bind_judged && landlock_has(NODE_PROT_LANDLOCK_NET))
+		rights->net |= LANDLOCK_ACCESS_NET_BIND_TCP;
 	if (!net->bind_limited && net->mode == PLAN_NET_CLOSED)
 		return 0;
 	/* A waiver of the node is about containers without rules: these stand on it. */

@@ -80,10 +80,13 @@ static const int allowed[] = {
 };
 
 /* And what it needs to act on its containers' sockets; it still makes none of its own. */
-static const int allowed_net[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_setsockopt,
-	SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
+static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
+	SYS_flock, SYS_capget, SYS_capset };
+static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime,
+	SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
-#define N_NET      (sizeof(allowed_net) / sizeof(allowed_net[0]))
+#define N_BIND     (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
+#define N_CONNECT  (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
 #define N_ALLOWED  (sizeof(allowed) / sizeof(allowed[0]))
 #define NUMBER_MAX 511
 #define INSNS_MAX  512
@@ -103,7 +106,7 @@ static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 
 /* A tree like the workload's: the kernel runs a new filter once for each call number, and
  * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
-static int install_filter(bool connects)
+static int install_filter(const struct supervisor_duties *d)
 {
 	const struct bpf_leaves leaves = { leaf, NULL };
 	struct sock_filter insns[INSNS_MAX];
@@ -114,8 +117,10 @@ static int install_filter(bool connects)
 	size_t n;
 
 	mark(yes, allowed, N_ALLOWED);
-	if (connects)
-		mark(yes, allowed_net, N_NET);
+	if (d->binds)
+		mark(yes, allowed_bind, N_BIND);
+	if (d->connects)
+		mark(yes, allowed_connect, N_CONNECT);
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
 		if (bpf_ranges_add(&ranges, nr, yes[nr] ? SECCOMP_RET_ALLOW : DENY) < 0)
 			return -1;
@@ -127,7 +132,7 @@ static int install_filter(bool connects)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
 }
 
-int confine_supervisor(int root_fd, bool connects, struct sl_err *err)
+int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err)
 {
 	/* PTRACE: look into callers, even of other users. KILL: end processes of other users.
 	 * CHOWN: terminals of exec'd processes. RESOURCE, NICE: their limits. */
@@ -137,17 +142,22 @@ int confine_supervisor(int root_fd, bool connects, struct sl_err *err)
 	struct __user_cap_data_struct now[2];
 
 	/* SETUID, SETGID: to be the caller while acting for it. */
-	if (connects)
+	if (d->connects)
 		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
+	if (d->binds)
+		keep |= 1ULL << CAP_NET_BIND_SERVICE;
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)
 		return sl_err_set(err, errno, "supervisor: enter the tree");
 	if (syscall(SYS_capget, &head, now) < 0)
 		return sl_err_set(err, errno, "supervisor: read capabilities");
 	if (identity_hold_caps(keep & ((uint64_t)now[1].permitted << 32 | now[0].permitted)) < 0)
 		return sl_err_set(err, errno, "supervisor: drop capabilities");
+	/* Lent to a caller that holds it, for one bind. */
+	if (d->binds && identity_use_cap(CAP_NET_BIND_SERVICE, false) < 0)
+		return sl_err_set(err, errno, "supervisor: lower CAP_NET_BIND_SERVICE");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "supervisor: no_new_privs");
-	if (install_filter(connects) < 0)
+	if (install_filter(d) < 0)
 		return sl_err_set(err, errno, "supervisor: filter");
 	return 0;
 }

@@ -11,6 +11,11 @@
 
 #include "runtime/base/err.h"
 
-int confine_supervisor(int root_fd, bool connects, struct sl_err *err);
+struct supervisor_duties {
+	bool binds;    /* on behalf of the container */
+	bool connects; /* and sends */
+};
+
+int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err);
 
 #endif

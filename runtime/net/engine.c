@@ -15,15 +15,43 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/net/internal.h"
 
-static int open_netlink(int protocol)
+/* What connecting needs besides. */
+static int open_connecting(
+	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
-	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
+	n->route_fd = n->epoll_fd = -1;
+	if (plan->mode != PLAN_NET_ASK)
+		return 0;
+	if (net_compile(a, plan, n, err) < 0)
+		return -1;
+	n->route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (n->route_fd < 0)
+		return sl_err_set(err, errno, "network: open netlink");
+	return park_open(n, err);
+}
+
+static int open_binding(
+	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
+{
+	struct rule_ports *ports = arena_array(a, plan->n_bind_ports + 1, sizeof(*ports));
+
+	if (plan->n_bind_ports > 0)
+		memcpy(ports, plan->bind_ports, plan->n_bind_ports * sizeof(*ports));
+	n->bind_limited = plan->bind_limited;
+	n->bind_ports = ports;
+	n->n_bind_ports = plan->n_bind_ports;
+	n->has_unprivileged_start = plan->has_unprivileged_start;
+	n->unprivileged_start = plan->unprivileged_start;
+	n->remap_range = plan->remap_range;
+	n->diag_fd = holders_open();
+	if (n->diag_fd < 0)
+		return sl_err_set(err, errno, "network: open netlink");
+	return plan->remap ? space_open(n, err) : 0;
 }
 
 int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err)
 {
 	struct net *n = arena_alloc(a, sizeof(*n));
-
 	char *pod = arena_strdup(a, setup->pod);
 
 	audit_tame(pod);
@@ -36,13 +64,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 		.id = arena_strdup(a, setup->id),
 		.pod = pod,
 	};
-	if (net_compile(a, setup->plan, n, err) < 0)
-		return -1;
-	n->route_fd = open_netlink(NETLINK_ROUTE);
-	n->diag_fd = open_netlink(NETLINK_SOCK_DIAG);
-	if (n->route_fd < 0 || n->diag_fd < 0)
-		return sl_err_set(err, errno, "network: open netlink");
-	if (park_open(n, err) < 0)
+	if (open_binding(a, setup->plan, n, err) < 0 || open_connecting(a, setup->plan, n, err) < 0)
 		return -1;
 	*ret = n;
 	return 0;
@@ -83,6 +105,25 @@ static bool refuse(struct net *n, const struct notif_call *c, const struct net_d
 	return false;
 }
 
+/* The own pod's ports come before what rules say of the stack's. Returns false when nobody of
+ * the pod has the port, though it is taken on the stack. */
+static bool find_real_port(
+	const struct net *n, struct net_dest *d, struct mat_addr *addr, struct net_answer *w)
+{
+	uint16_t real;
+
+	switch (space_find(n, d, &real)) {
+	case SPACE_HIDDEN: return false;
+	case SPACE_UNKNOWN: break;
+	case SPACE_MAPPED:
+		mat_set_port(addr, real);
+		d->port = real;
+		w->decision = NET_ASK_OWNER;
+		break;
+	}
+	return true;
+}
+
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v)
 {
@@ -103,6 +144,10 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 		return true;
 	w = judge(n, &d);
 	addr->near = d.own || net_is_special(d.v6, d.addr);
+	if (addr->near && w.decision != NET_DENIED && !find_real_port(n, &d, addr, &w)) {
+		notif_deny(v, ECONNREFUSED);
+		return false;
+	}
 	switch (w.decision) {
 	case NET_ALLOWED: return true;
 	case NET_DENIED: return refuse(n, c, &d, &w, v);
@@ -157,13 +202,14 @@ void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verd
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
 	} else if (engine_may_reach(n, c, &s, &addr, v)) {
+		space_note_client(n, &s);
 		if (s.nonblocking || s.type != SOCK_STREAM) {
 			if (connect(s.fd, (const struct sockaddr *)&addr.addr, addr.len) < 0)
 				notif_deny(v, errno);
 			else
 				notif_return(v, 0);
 		} else {
-			park_connect(n, c, v, &s.fd, &addr);
+			park_connect(n, c, v, &s, &addr);
 		}
 	}
 	mat_socket_close(&s);

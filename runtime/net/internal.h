@@ -7,10 +7,14 @@
 
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 
+#include "runtime/base/cleanup.h"
+#include "runtime/net/holders.h"
 #include "runtime/net/materialise.h"
 #include "runtime/net/net.h"
+#include "runtime/net/ports.h"
 #include "runtime/net/verdict.h"
 
 struct parked;
@@ -32,13 +36,22 @@ struct net {
 	const char *const *rules; /* texts, by number */
 	struct net_setup setup;   /* without the plan */
 	bool datagrams;
+	int diag_fd; /* NETLINK_SOCK_DIAG */
+	bool bind_limited;
+	const struct rule_ports *bind_ports;
+	size_t n_bind_ports;
+	bool has_unprivileged_start;
+	uint16_t unprivileged_start;
+	struct port_list *ports; /* of this container; NULL: no port is replaced */
+	struct rule_ports remap_range;
+	/* The rest only where the supervisor connects. */
 	int route_fd; /* NETLINK_ROUTE */
-	int diag_fd;  /* NETLINK_SOCK_DIAG */
 	int epoll_fd;
 	int timer_fd;
 	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */
 	struct parked *parked;
 	size_t n_parked;
+	size_t n_receivers; /* of them */
 	size_t max_parked;
 	struct audit audit;
 };
@@ -58,6 +71,48 @@ enum route route_of(int route_fd, const struct net_dest *d);
 enum owner { OWNER_NOBODY, OWNER_POD, OWNER_OTHER };
 enum owner owner_of_port(const struct net *n, const struct net_dest *d);
 
+/* What a bind(2) asks for. */
+struct net_bind {
+	enum net_proto proto;
+	bool v6;
+	bool v6only;
+	net_addr addr; /* 0: every address */
+	uint16_t port; /* 0: any free one */
+};
+/* Whose sockets the port would have to be shared with. */
+enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port);
+
+/* space.c: the pod's ports. */
+typedef void (*space_visitor)(const struct port_binding *b, void *ctx);
+int space_open(struct net *n, struct sl_err *err);
+void space_each(const struct net *n, space_visitor visitor, void *ctx);
+enum space_port {
+	SPACE_UNKNOWN, /* nobody of the pod has bound it */
+	SPACE_MAPPED,  /* it is *ret_real on the stack */
+	SPACE_HIDDEN,  /* on the stack it stands for another port of the pod */
+};
+enum space_port space_find(const struct net *n, const struct net_dest *d, uint16_t *ret_real);
+uint16_t space_name(const struct net *n, enum net_proto proto, uint16_t real);
+/* Whether a port of the pod has been replaced at all; the same of sockets that have connected
+ * from it, which is when the other side sees it. */
+bool space_has_replaced(const struct net *n, enum net_proto proto);
+bool space_has_clients(const struct net *n);
+/* Notes that the socket connects. */
+void space_note_client(struct net *n, const struct mat_socket *s);
+/* Writes the file. What does not get into it is still known here, and is written with the next
+ * change. */
+void space_save(struct net *n);
+
+/* names.c: the address with the port that the container knows, and into its memory as the
+ * kernel writes it; 0, or -1 with errno. */
+void names_translate(const struct net *n, const struct mat_socket *s, struct mat_addr *a);
+int names_write(
+	const struct notif_call *c, uint64_t ptr, uint64_t len_ptr, const struct mat_addr *a);
+
+/* caller.c: a mask of /proc/<tid>/status; name: "\nCapEff:". Returns 0 or -1. */
+int caller_mask(const struct net *n, pid_t tid, const char *name, uint64_t *ret);
+uint64_t caller_mask_in(const char *status, const char *name);
+
 /* audit.c */
 void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
@@ -67,11 +122,20 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 int park_open(struct net *n, struct sl_err *err);
 /* connect(2) on the duplicate of a blocking socket: answers at once when it can. The socket
  * is taken. */
-void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
-	const struct mat_addr *addr);
+void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, const struct mat_addr *addr);
 /* sendmsg(2) that found no room. Message and socket are taken. */
-void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
-	struct mat_message *m);
+void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, struct mat_message *m);
+/* What waits for something to come: the attempt is made whenever there is something, and
+ * returns false when there was nothing after all. The socket is taken. */
+typedef bool (*park_attempt)(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v);
+void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt);
+/* Lends a blocking socket a bound of a moment: SO_SNDTIMEO or SO_RCVTIMEO. 0, or -1 with errno. */
+int park_shorten(int fd, int option, struct timeval *ret_bound);
+void park_restore(int fd, int option, const struct timeval *bound);
 
 /* send.c: sends what was materialised; -1 with errno. */
 ssize_t send_message(int sock_fd, const struct mat_message *m);

@@ -85,6 +85,17 @@ int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct m
 	return 0;
 }
 
+/* sin_port and sin6_port are at the same place. */
+uint16_t mat_port(const struct mat_addr *a)
+{
+	return ntohs(((const struct sockaddr_in *)&a->addr)->sin_port);
+}
+
+void mat_set_port(struct mat_addr *a, uint16_t port)
+{
+	((struct sockaddr_in *)&a->addr)->sin_port = htons(port);
+}
+
 static size_t payload_max(const struct mat_socket *s)
 {
 	return s->type == SOCK_STREAM ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;

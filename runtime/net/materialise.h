@@ -52,6 +52,10 @@ void mat_socket_close(struct mat_socket *s);
 /* Of connect(2) and sendto(2): at most a sockaddr_storage. */
 int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret);
 
+/* The port of an AF_INET or AF_INET6 address, in host order. */
+uint16_t mat_port(const struct mat_addr *a);
+void mat_set_port(struct mat_addr *a, uint16_t port);
+
 int mat_sendto(const struct notif_call *c, const struct mat_socket *s, struct mat_message *ret);
 /* One struct msghdr at ptr. */
 int mat_message(const struct notif_call *c, const struct mat_socket *s, uint64_t ptr, int flags,

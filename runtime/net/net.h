@@ -15,6 +15,20 @@
 
 struct net;
 
+/* What the supervisor knows and may do, and this room does not. */
+struct net_host {
+	/* Whether a process of the own pod holds the socket with this inode. */
+	bool (*owns)(void *ctx, uint64_t inode);
+	/* Calls each() with the state directory of every other container of the pod. */
+	void (*each_sibling)(void *ctx, void (*each)(int dir_fd, void *arg), void *arg);
+	/* Of all containers below the state root one at a time binds. Returns 0, or -1 with
+	 * errno. */
+	int (*lock)(void *ctx);
+	void (*unlock)(void *ctx);
+	/* CAP_NET_BIND_SERVICE, for a caller that holds it. Returns 0, or -1 with errno. */
+	int (*privilege)(void *ctx, bool on);
+};
+
 struct net_setup {
 	const struct plan_net *plan;
 	const char *id;
@@ -23,20 +37,26 @@ struct net_setup {
 	int proc_fd;                            /* the host's /proc */
 	const struct plan_net_addr *node_addrs; /* the node's own that routing does not show */
 	size_t n_node_addrs;
-	/* Whether a process of the own pod holds the socket with this inode. */
-	bool (*owns)(void *ctx, uint64_t inode);
-	void *ctx;
+	const struct net_host *host;
+	void *ctx; /* of the host's functions */
 };
 
 /* Before the supervisor confines itself: opens what it may not open later. The plan is not
  * needed afterwards. */
 int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err);
 
-/* Becomes readable when parked calls may go on; then net_progress() is to be called. */
+/* Becomes readable when parked calls may go on; then net_progress() is to be called. -1: the
+ * supervisor does not connect, so nothing is ever parked. */
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 
 void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+void net_on_bind(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+/* getsockname and getpeername. */
+void net_on_name(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+void net_on_accept(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+/* recvfrom, recvmsg and recvmmsg. */
+void net_on_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v);
 void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v);
 
 uint64_t net_denials(const struct net *n);

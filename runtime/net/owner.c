@@ -1,131 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whose is a port on loopback? Every socket that could get what is sent there is looked up
- * (sock_diag(7)); all of them must be held by processes of the own pod. Nothing has to be
- * remembered from bind(2), so nothing has to be trapped there and nothing can get stale.
+ * Whose is a port? Every socket that holds it is looked up; all of them must be held by
+ * processes of the own pod.
  */
-#include <arpa/inet.h>
-#include <linux/inet_diag.h>
-#include <linux/netlink.h>
-#include <linux/sock_diag.h>
-#include <netinet/in.h>
-#include <string.h>
-
 #include "runtime/net/internal.h"
 
-#define STATE(tcp_state)  (1U << (tcp_state))
-#define STATE_ESTABLISHED 1 /* include/net/tcp_states.h */
-#define STATE_CLOSE       7 /* an UDP socket that is not connected */
-#define STATE_LISTEN      10
-
-struct request {
-	struct nlmsghdr head;
-	struct inet_diag_req_v2 diag;
-	struct rtattr {
-		unsigned short len;
-		unsigned short type;
-	} attr;
-	struct inet_diag_bc_op code[4]; /* port >= it, port <= it */
-};
-
-static int ask(int fd, int family, const struct net_dest *d)
-{
-	struct request q = { 0 };
-
-	q.head.nlmsg_len = sizeof(q);
-	q.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
-	q.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	q.diag.sdiag_family = (uint8_t)family;
-	q.diag.sdiag_protocol = d->proto == NET_TCP ? IPPROTO_TCP : IPPROTO_UDP;
-	q.diag.idiag_states = d->proto == NET_TCP ? STATE(STATE_LISTEN)
-						  : STATE(STATE_CLOSE) | STATE(STATE_ESTABLISHED);
-	q.attr.len = sizeof(q.attr) + sizeof(q.code);
-	q.attr.type = INET_DIAG_REQ_BYTECODE;
-	q.code[0] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_GE, 8, 20 };
-	q.code[1].no = d->port;
-	q.code[2] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_LE, 8, 12 };
-	q.code[3].no = d->port;
-	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
-}
-
-/* A socket for every address, or for this one, would get it. */
-static bool would_get(const struct inet_diag_msg *m, const struct net_dest *d)
-{
-	struct net_dest bound = { .v6 = m->idiag_family == AF_INET6 };
-
-	bound.addr = net_addr_from_bytes((const uint8_t *)m->id.idiag_src, bound.v6);
-	if (bound.addr == 0)
-		return true;
-	net_normalise(&bound);
-	return bound.v6 == d->v6 && bound.addr == d->addr;
-}
-
-struct found {
+struct question {
+	const struct net *n;
+	const struct net_dest *d; /* of a connect or send */
+	const struct net_bind *b; /* of a bind */
 	bool any;
 	bool foreign;
-	bool done;
 };
 
-static int one_message(
-	const struct net *n, const struct nlmsghdr *h, const struct net_dest *d, struct found *f)
+/* A socket for every address, or for this one, would get it. */
+static bool would_get(const struct holder *h, const struct net_dest *d)
 {
-	const struct inet_diag_msg *m = NLMSG_DATA(h);
-
-	if (h->nlmsg_type == NLMSG_DONE) {
-		f->done = true;
-		return 0;
-	}
-	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
-		return -1;
-	if (ntohs(m->id.idiag_sport) != d->port || !would_get(m, d))
-		return 0;
-	f->any = true;
-	f->foreign |= !n->setup.owns(n->setup.ctx, m->idiag_inode);
-	return 0;
+	if (h->v6 == d->v6)
+		return h->addr == 0 || h->addr == d->addr;
+	return h->v6 && h->addr == 0 && !h->v6only;
 }
 
-/* What an answer that was given up has left must not be taken for the next one. */
-static int give_up(int fd)
+static bool every_v4(bool v6, bool v6only, net_addr addr)
 {
-	char rest[4096];
-
-	while (recv(fd, rest, sizeof(rest), MSG_DONTWAIT) > 0)
-		;
-	return -1;
+	return addr == 0 && (!v6 || !v6only);
 }
 
-/* Returns 0, or -1 when the kernel did not say everything. */
-static int look(const struct net *n, int family, const struct net_dest *d, struct found *f)
+/* As the kernel looks for conflicts (ipv6_rcv_saddr_equal() in net/ipv4/inet_connection_sock.c):
+ * an address for all stands in the way of each one, of its family or of both. */
+static bool would_share(const struct holder *h, const struct net_bind *b)
 {
-	_Alignas(struct nlmsghdr) char buf[16384];
+	if (h->v6 == b->v6)
+		return h->addr == 0 || b->addr == 0 || h->addr == b->addr;
+	return h->v6 ? every_v4(true, h->v6only, h->addr) : every_v4(true, b->v6only, b->addr);
+}
 
-	f->done = false;
-	if (ask(n->diag_fd, family, d) < 0)
-		return -1;
-	while (!f->done) {
-		ssize_t got = recv(n->diag_fd, buf, sizeof(buf), 0);
-		size_t left = got > 0 ? (size_t)got : 0;
+static void judge_holder(const struct holder *h, void *ctx)
+{
+	struct question *q = ctx;
 
-		if (got <= 0)
-			return give_up(n->diag_fd);
-		for (const struct nlmsghdr *h = (const struct nlmsghdr *)buf; NLMSG_OK(h, left);
-			h = NLMSG_NEXT(h, left))
-			if (one_message(n, h, d, f) < 0)
-				return give_up(n->diag_fd);
-	}
-	return 0;
+	if (q->d ? !would_get(h, q->d) : !would_share(h, q->b))
+		return;
+	q->any = true;
+	q->foreign |= !q->n->setup.host->owns(q->n->setup.ctx, h->inode);
+}
+
+static enum owner answer(const struct question *q)
+{
+	if (q->foreign)
+		return OWNER_OTHER;
+	return q->any ? OWNER_POD : OWNER_NOBODY;
 }
 
 enum owner owner_of_port(const struct net *n, const struct net_dest *d)
 {
-	struct found f = { 0 };
+	struct question q = { .n = n, .d = d };
 
-	if (d->proto == NET_ICMP || d->port == 0)
+	if (d->proto == NET_ICMP || d->port == 0 ||
+		holders_each(n->diag_fd, d->proto, d->port, HOLDERS_RECEIVERS, judge_holder, &q) <
+			0)
 		return OWNER_OTHER;
-	/* One socket may serve both families. */
-	if (look(n, AF_INET6, d, &f) < 0 || (!d->v6 && look(n, AF_INET, d, &f) < 0))
+	return answer(&q);
+}
+
+enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port)
+{
+	struct question q = { .n = n, .b = b };
+
+	if (holders_each(n->diag_fd, b->proto, port, HOLDERS_BOUND, judge_holder, &q) < 0)
 		return OWNER_OTHER;
-	if (f.foreign)
-		return OWNER_OTHER;
-	return f.any ? OWNER_POD : OWNER_NOBODY;
+	return answer(&q);
 }

@@ -6,8 +6,10 @@
  * kernel, as after any signal), and finished when the socket says that it is ready: what a
  * second connect(2) returns then is what the first would have. Sends use MSG_DONTWAIT.
  *
- * While it waits, a caller that was killed, that has a signal to handle or whose
- * SO_SNDTIMEO is over is let go.
+ * A call that waits for something to come is tried again when the socket is readable.
+ *
+ * While it waits, a caller that was killed, that has a signal to handle or whose SO_SNDTIMEO
+ * or SO_RCVTIMEO is over is let go.
  */
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -33,17 +35,22 @@
 
 /* How soon the death of a caller or a signal to it is seen. */
 #define TICK_NS 20000000L
+/* The same where every call waits for something to come, which may take days. */
+#define SLOW_TICK_NS 100000000L
 
 /* The kernel's own number: the call is done again when the handler has SA_RESTART, and
  * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
 #define ERESTARTSYS 512
 
+enum waits_for { WAITS_TO_CONNECT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
+
 struct parked {
 	struct notif_call call;
-	int sock_fd;
-	bool is_send;
-	struct mat_addr addr;     /* of a connect */
-	struct mat_message msg;   /* of a send */
+	struct mat_socket sock; /* without the pidfd */
+	enum waits_for kind;
+	struct mat_addr addr;     /* WAITS_TO_CONNECT */
+	struct mat_message msg;   /* WAITS_TO_SEND */
+	park_attempt attempt;     /* WAITS_TO_RECEIVE */
 	struct timespec deadline; /* zero: none */
 	struct parked *next;
 };
@@ -108,23 +115,36 @@ static int connect_far(struct net *n, int fd, const struct mat_addr *a)
 	return rc;
 }
 
+int park_shorten(int fd, int option, struct timeval *ret_bound)
+{
+	const struct timeval moment = { .tv_usec = 1 };
+	socklen_t len = sizeof(*ret_bound);
+
+	if (getsockopt(fd, SOL_SOCKET, option, ret_bound, &len) < 0)
+		return -1;
+	return setsockopt(fd, SOL_SOCKET, option, &moment, sizeof(moment));
+}
+
+void park_restore(int fd, int option, const struct timeval *bound)
+{
+	int saved = errno;
+
+	setsockopt(fd, SOL_SOCKET, option, bound, sizeof(*bound));
+	errno = saved;
+}
+
 /* Setting a timer costs more than a connect on this machine, which waits for nothing unless
  * the listener's queue is full: there the socket's own bound is lent for the moment. It is
  * put back before the caller's thread, which is in this very connect, goes on. */
 static int connect_near(int fd, const struct mat_addr *a)
 {
-	const struct timeval moment = { .tv_usec = 1 };
 	struct timeval bound;
-	socklen_t len = sizeof(bound);
-	int rc, saved;
+	int rc;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, &len) < 0 ||
-		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof(moment)) < 0)
+	if (park_shorten(fd, SO_SNDTIMEO, &bound) < 0)
 		return -1;
 	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
-	saved = errno;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof(bound));
-	errno = saved;
+	park_restore(fd, SO_SNDTIMEO, &bound);
 	return rc;
 }
 
@@ -141,13 +161,15 @@ static void answer(struct notif_verdict *v, ssize_t rc)
 		notif_return(v, rc);
 }
 
-/* SO_SNDTIMEO bounds blocking connects as well as sends (socket(7)). */
+/* SO_SNDTIMEO bounds blocking connects as well as sends, SO_RCVTIMEO accept and receiving
+ * (socket(7)). */
 static void set_deadline(struct parked *p)
 {
 	struct timeval tv = { 0 };
 	socklen_t len = sizeof(tv);
 
-	if (getsockopt(p->sock_fd, SOL_SOCKET, SO_SNDTIMEO, &tv, &len) < 0 ||
+	if (getsockopt(p->sock.fd, SOL_SOCKET,
+		    p->kind == WAITS_TO_RECEIVE ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) < 0 ||
 		(tv.tv_sec == 0 && tv.tv_usec == 0))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &p->deadline);
@@ -159,19 +181,21 @@ static void set_deadline(struct parked *p)
 	}
 }
 
-static void tick(struct net *n, bool on)
+/* As often as what is parked needs it. */
+static void set_tick(struct net *n)
 {
-	const struct itimerspec t = { .it_interval.tv_nsec = on ? TICK_NS : 0,
-		.it_value.tv_nsec = on ? TICK_NS : 0 };
+	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
+	const struct itimerspec t = { .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns };
 
 	timerfd_settime(n->timer_fd, 0, &t, NULL);
 }
 
 static int watch(struct net *n, struct parked *p, int op)
 {
-	struct epoll_event e = { .events = EPOLLOUT | EPOLLONESHOT, .data.ptr = p };
+	uint32_t events = p->kind == WAITS_TO_RECEIVE ? EPOLLIN : EPOLLOUT;
+	struct epoll_event e = { .events = events | EPOLLONESHOT, .data.ptr = p };
 
-	return epoll_ctl(n->epoll_fd, op, p->sock_fd, &e);
+	return epoll_ctl(n->epoll_fd, op, p->sock.fd, &e);
 }
 
 static void park(struct net *n, struct parked *p, struct notif_verdict *v)
@@ -179,12 +203,15 @@ static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 	set_deadline(p);
 	p->next = n->parked;
 	n->parked = p;
-	if (n->n_parked++ == 0)
-		tick(n, true);
+	n->n_parked++;
+	n->n_receivers += p->kind == WAITS_TO_RECEIVE;
+	set_tick(n);
 	notif_later(v);
 }
 
-static struct parked *make(struct net *n, const struct notif_call *c, int *sock_fd)
+/* Takes the socket; NULL with errno. */
+static struct parked *make(
+	struct net *n, const struct notif_call *c, struct mat_socket *s, enum waits_for kind)
 {
 	struct parked *p = n->n_parked < n->max_parked ? calloc(1, sizeof(*p)) : NULL;
 
@@ -193,26 +220,28 @@ static struct parked *make(struct net *n, const struct notif_call *c, int *sock_
 		return NULL;
 	}
 	p->call = *c;
-	p->sock_fd = *sock_fd;
+	p->kind = kind;
+	p->sock = *s;
+	p->sock.pidfd = -1;
 	if (watch(n, p, EPOLL_CTL_ADD) < 0) {
 		free(p);
 		return NULL;
 	}
-	take_fd(sock_fd);
+	take_fd(&s->fd);
 	return p;
 }
 
-void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
-	const struct mat_addr *addr)
+void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, const struct mat_addr *addr)
 {
-	int rc = connect_briefly(n, *sock_fd, addr);
+	int rc = connect_briefly(n, s->fd, addr);
 	struct parked *p;
 
 	if (rc == 0 || (errno != EINTR && errno != EALREADY && errno != EINPROGRESS)) {
 		answer(v, rc);
 		return;
 	}
-	p = make(n, c, sock_fd);
+	p = make(n, c, s, WAITS_TO_CONNECT);
 	if (!p) {
 		notif_deny(v, errno);
 		return;
@@ -221,18 +250,30 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 	park(n, p, v);
 }
 
-void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v, int *sock_fd,
-	struct mat_message *m)
+void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, struct mat_message *m)
 {
-	struct parked *p = make(n, c, sock_fd);
+	struct parked *p = make(n, c, s, WAITS_TO_SEND);
 
 	if (!p) {
 		notif_deny(v, errno);
 		return;
 	}
-	p->is_send = true;
 	p->msg = *m;
 	*m = (struct mat_message){ 0 };
+	park(n, p, v);
+}
+
+void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt)
+{
+	struct parked *p = make(n, c, s, WAITS_TO_RECEIVE);
+
+	if (!p) {
+		notif_deny(v, errno);
+		return;
+	}
+	p->attempt = attempt;
 	park(n, p, v);
 }
 
@@ -244,10 +285,19 @@ static void forget(struct net *n, struct parked *p)
 		at = &(*at)->next;
 	*at = p->next;
 	mat_message_free(&p->msg);
-	close(p->sock_fd); /* leaves the epoll with it, being the only descriptor here ... */
+	mat_socket_close(&p->sock); /* leaves the epoll with it, being the only one here ... */
+	n->n_parked--;
+	n->n_receivers -= p->kind == WAITS_TO_RECEIVE;
 	free(p);
-	if (--n->n_parked == 0)
-		tick(n, false);
+	set_tick(n);
+}
+
+static void finish_with(struct net *n, struct parked *p, const struct notif_verdict *v)
+{
+	/* ... but not the only descriptor of the socket. */
+	epoll_ctl(n->epoll_fd, EPOLL_CTL_DEL, p->sock.fd, NULL);
+	notif_answer(&p->call, v);
+	forget(n, p);
 }
 
 static void finish(struct net *n, struct parked *p, ssize_t rc)
@@ -255,21 +305,23 @@ static void finish(struct net *n, struct parked *p, ssize_t rc)
 	struct notif_verdict v = { 0 };
 
 	answer(&v, rc);
-	/* ... but not the only one to the socket. */
-	epoll_ctl(n->epoll_fd, EPOLL_CTL_DEL, p->sock_fd, NULL);
-	notif_answer(&p->call, &v);
-	forget(n, p);
+	finish_with(n, p, &v);
 }
 
 static ssize_t send_again(const struct net *n, const struct parked *p)
 {
-	int domain;
-	socklen_t len = sizeof(domain);
+	return p->sock.domain == AF_UNIX ? unix_send(n, &p->call, p->sock.fd, &p->msg)
+					 : send_message(p->sock.fd, &p->msg);
+}
 
-	if (getsockopt(p->sock_fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0)
-		return -1;
-	return domain == AF_UNIX ? unix_send(n, &p->call, p->sock_fd, &p->msg)
-				 : send_message(p->sock_fd, &p->msg);
+static void receive_again(struct net *n, struct parked *p)
+{
+	struct notif_verdict v = { 0 };
+
+	if (p->attempt(n, &p->call, &p->sock, &v))
+		finish_with(n, p, &v);
+	else if (watch(n, p, EPOLL_CTL_MOD) < 0)
+		finish(n, p, -1);
 }
 
 static void go_on(struct net *n, struct parked *p)
@@ -280,16 +332,20 @@ static void go_on(struct net *n, struct parked *p)
 		finish(n, p, 0);
 		return;
 	}
-	rc = p->is_send ? send_again(n, p) : connect_briefly(n, p->sock_fd, &p->addr);
+	if (p->kind == WAITS_TO_RECEIVE) {
+		receive_again(n, p);
+		return;
+	}
+	rc = p->kind == WAITS_TO_SEND ? send_again(n, p) : connect_briefly(n, p->sock.fd, &p->addr);
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
 		watch(n, p, EPOLL_CTL_MOD) == 0)
 		return;
 	/* Another thread has finished the same connection. */
-	if (rc < 0 && errno == EISCONN && !p->is_send)
+	if (rc < 0 && errno == EISCONN && p->kind == WAITS_TO_CONNECT)
 		rc = 0;
 	/* One of sendmmsg(2)'s messages; the caller's msg_len was set by nobody. */
-	if (rc >= 0 && p->is_send && p->call.row && p->call.nr == SYS_sendmmsg) {
+	if (rc >= 0 && p->kind == WAITS_TO_SEND && p->call.row && p->call.nr == SYS_sendmmsg) {
 		unsigned int len = (unsigned int)rc;
 
 		rc = notif_write(&p->call, p->call.args[1] + sizeof(struct msghdr), &len,
@@ -311,13 +367,6 @@ static bool is_over(const struct timespec *deadline)
 	       (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
 }
 
-static uint64_t mask_of(const char *status, const char *name)
-{
-	const char *line = strstr(status, name);
-
-	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
-}
-
 /* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
 static int interrupted_by(const struct net *n, pid_t tid)
 {
@@ -328,9 +377,9 @@ static int interrupted_by(const struct net *n, pid_t tid)
 	snprintf(path, sizeof(path), "%d/status", tid);
 	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0)
 		return 0;
-	blocked = mask_of(status, "\nSigBlk:") | mask_of(status, "\nSigIgn:");
-	own = mask_of(status, "\nSigPnd:") & ~blocked;
-	shared = mask_of(status, "\nShdPnd:") & ~blocked;
+	blocked = caller_mask_in(status, "\nSigBlk:") | caller_mask_in(status, "\nSigIgn:");
+	own = caller_mask_in(status, "\nSigPnd:") & ~blocked;
+	shared = caller_mask_in(status, "\nShdPnd:") & ~blocked;
 	tgid = strstr(status, "\nTgid:");
 	threads = strstr(status, "\nThreads:");
 	if (own || (shared && threads && atoi(threads + 9) == 1))
@@ -350,7 +399,7 @@ static void look_after(struct net *n, struct parked *p)
 	}
 	error = interrupted_by(n, p->call.pid);
 	if (error == 0 && is_over(&p->deadline))
-		error = p->is_send ? EAGAIN : EINPROGRESS;
+		error = p->kind == WAITS_TO_CONNECT ? EINPROGRESS : EAGAIN;
 	if (error == 0)
 		return;
 	errno = error;

@@ -68,7 +68,7 @@ static bool send_one(struct net *n, const struct notif_call *c, struct mat_socke
 	rc = s->domain == AF_UNIX ? unix_send(n, c, s->fd, m) : send_message(s->fd, m);
 	if (rc < 0 && errno == EAGAIN && may_park && !s->nonblocking &&
 		!(m->flags & MSG_DONTWAIT)) {
-		park_send(n, c, v, &s->fd, m);
+		park_send(n, c, v, s, m);
 		return true;
 	}
 	if (rc < 0) {

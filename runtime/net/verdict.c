@@ -332,12 +332,17 @@ bool net_is_loopback(const struct net_dest *d)
 	return d->v6 ? d->addr == 1 : within(d->addr, 0x7f000000, 8, 32);
 }
 
-void net_normalise(struct net_dest *d)
+void net_unmap(struct net_dest *d)
 {
 	if (d->v6 && d->addr >> 32 == 0xffff) {
 		d->v6 = false;
 		d->addr &= 0xffffffff;
 	}
+}
+
+void net_normalise(struct net_dest *d)
+{
+	net_unmap(d);
 	if (d->addr == 0)
 		d->addr = d->v6 ? 1 : 0x7f000001;
 }

@@ -100,7 +100,8 @@ enum net_reason {
 	NET_BY_DEFAULT = 0, /* no rule says anything */
 	NET_BY_RULE,
 	NET_BY_CEILING,
-	NET_BY_LOCAL, /* special or own address, and no literal rule */
+	NET_BY_LOCAL,     /* special or own address, and no literal rule */
+	NET_BY_BIND_LIST, /* not of the tables: the ports that may be bound */
 };
 
 struct net_answer {
@@ -114,6 +115,8 @@ int net_table_build(struct arena *a, const struct net_rules *rules, struct net_t
 
 /* The destination as it is judged: v4 instead of v4-mapped, loopback instead of none. */
 void net_normalise(struct net_dest *d);
+/* Only the first half of it. */
+void net_unmap(struct net_dest *d);
 
 bool net_is_loopback(const struct net_dest *d);
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/notif/notif.h"
 
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+
+#include "runtime/base/cleanup.h"
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL /* 6.9 */
+#endif
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -31,6 +39,13 @@ void notif_continue(struct notif_verdict *v, enum notif_excuse excuse)
 	v->excuse = excuse;
 }
 
+void notif_give(struct notif_verdict *v, int *fd, bool cloexec)
+{
+	v->action = NOTIF_FD;
+	v->fd = take_fd(fd);
+	v->cloexec = cloexec;
+}
+
 void notif_later(struct notif_verdict *v)
 {
 	v->action = NOTIF_LATER;
@@ -48,6 +63,24 @@ void notif_open(struct notif *n, int listener_fd, void *ctx)
 bool notif_waits(const struct notif_call *c)
 {
 	return ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &c->id) == 0;
+}
+
+/* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
+ * and then it is the leader's descriptors on which the call is judged and performed. */
+int notif_pidfd(const struct notif_call *c)
+{
+	auto_fd int fd = (int)syscall(SYS_pidfd_open, c->pid, PIDFD_THREAD);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	if (fd < 0)
+		return -1;
+	/* Now it is of the process that asked, and stays so. */
+	if (!notif_waits(c)) {
+		errno = ESRCH;
+		return -1;
+	}
+	return take_fd(&fd);
 }
 
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
@@ -85,6 +118,33 @@ int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size
 	return 0;
 }
 
+/* Returns true when the call is answered with it; otherwise the answer is left to be given. */
+static bool hand_over(
+	const struct notif_call *c, const struct notif_verdict *v, struct seccomp_notif_resp *resp)
+{
+	auto_fd int fd = v->fd;
+	struct seccomp_notif_addfd add = {
+		.id = c->id,
+		.flags = SECCOMP_ADDFD_FLAG_SEND,
+		.srcfd = (uint32_t)fd,
+		.newfd_flags = v->cloexec ? O_CLOEXEC : 0,
+	};
+	int theirs = ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+
+	if (theirs >= 0 || errno == ENOENT)
+		return true;
+	if (errno == EINVAL) {
+		/* Before 5.14 in two steps. */
+		add.flags = 0;
+		theirs = ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+	}
+	if (theirs < 0)
+		resp->error = -errno;
+	else
+		resp->val = theirs;
+	return false;
+}
+
 void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 {
 	struct seccomp_notif_resp resp = { .id = c->id };
@@ -93,6 +153,10 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 	case NOTIF_DENY: resp.error = -(v->error ? v->error : EPERM); break;
 	case NOTIF_RETURN: resp.val = v->value; break;
 	case NOTIF_CONTINUE: resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE; break;
+	case NOTIF_FD:
+		if (hand_over(c, v, &resp))
+			return;
+		break;
 	case NOTIF_LATER: return;
 	}
 	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is

@@ -32,6 +32,7 @@ enum notif_action {
 	NOTIF_DENY = 0,
 	NOTIF_RETURN,
 	NOTIF_CONTINUE,
+	NOTIF_FD,    /* the caller gets a descriptor, which is the result */
 	NOTIF_LATER, /* the handler keeps the call and answers with notif_answer() */
 };
 
@@ -40,6 +41,7 @@ enum notif_excuse {
 	NOTIF_SCALAR_ARGS,  /* what was judged came in registers */
 	NOTIF_OTHER_FAMILY, /* it is no internet socket, and whatever the caller puts in its
 			     * place or into its memory, Landlock and the filter still bound */
+	NOTIF_ONLY_ANSWERS, /* the call changes nothing: it is about what the caller is told */
 };
 
 struct notif_verdict {
@@ -47,11 +49,17 @@ struct notif_verdict {
 	int error;     /* NOTIF_DENY: errno; 0 means EPERM */
 	int64_t value; /* NOTIF_RETURN */
 	enum notif_excuse excuse;
+	int fd;       /* NOTIF_FD: ours, closed with the answer */
+	bool cloexec; /* NOTIF_FD: as the caller gets it */
 };
 
 void notif_return(struct notif_verdict *v, int64_t value);
 void notif_deny(struct notif_verdict *v, int error);
 void notif_continue(struct notif_verdict *v, enum notif_excuse excuse);
+
+/* Takes the descriptor. Where the caller has no room for it the call fails as it would have
+ * without us. */
+void notif_give(struct notif_verdict *v, int *fd, bool cloexec);
 
 void notif_later(struct notif_verdict *v);
 
@@ -80,6 +88,10 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v);
 
 /* Whether the caller still waits: it may have been killed. */
 bool notif_waits(const struct notif_call *c);
+
+/* A pidfd of the caller, certainly of it and of nobody who got its number. Before 6.9 it is of
+ * the thread's group. Returns it, or -1 with errno. */
+int notif_pidfd(const struct notif_call *c);
 
 /* Copies from or to the caller's memory and makes sure that the call is still pending
  * afterwards (reading) or beforehand (writing). Return 0, or -1 with errno. */

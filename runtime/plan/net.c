@@ -160,7 +160,8 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 	size_t n = 0;
 	bool only_ports = p->deny.n == 0 && p->node->net_deny.n == 0 && p->node->net_ceiling.n == 0;
 
-	p->mode = p->allow.n ? PLAN_NET_ASK : PLAN_NET_CLOSED;
+	/* A port of the own pod may be another one than its number says. */
+	p->mode = p->allow.n || p->remap ? PLAN_NET_ASK : PLAN_NET_CLOSED;
 	for (size_t i = 0; i < p->allow.n; i++) {
 		const struct rule_net *r = &p->allow.items[i];
 
@@ -170,7 +171,7 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 		p->connect_any |= r->n_ports == 0;
 		n += r->n_ports;
 	}
-	if (p->mode != PLAN_NET_ASK || !only_ports || !p->node->net_ports_by_landlock) {
+	if (p->mode != PLAN_NET_ASK || p->remap || !only_ports || !p->node->net_ports_by_landlock) {
 		p->connect_any = false;
 		return;
 	}
@@ -183,61 +184,22 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 	p->connect_ports = ports;
 }
 
-/* Landlock knows ports that are allowed; those that are denied leave the others. */
-static void plan_bind(struct arena *a, const struct annotations *an, struct plan_net *p)
+int plan_net_build(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
+	const struct node_policy *node, struct plan_net *ret, struct sl_err *err)
 {
-	const struct rule_bind *allow = &an->network_allow_bind, *deny = &an->network_deny_bind;
-	struct rule_ports *left;
-	unsigned int from = 0;
-
-	if (allow->n > 0) {
-		p->bind_limited = true;
-		p->bind_ports = allow->ports;
-		p->n_bind_ports = allow->n;
-	}
-	if (deny->n == 0)
-		return;
-	left = arena_array(a, deny->n + 1, sizeof(*left));
-	for (size_t i = 0; i <= deny->n; i++) {
-		unsigned int to = i < deny->n ? deny->ports[i].first : UINT16_MAX + 1U;
-
-		if (from < to)
-			left[p->n_bind_ports++] =
-				(struct rule_ports){ (uint16_t)from, (uint16_t)(to - 1) };
-		if (i < deny->n)
-			from = deny->ports[i].last + 1U;
-	}
-	p->bind_limited = true;
-	p->bind_ports = left;
-}
-
-int plan_net_build(struct arena *a, const struct annotations *an, const struct node_policy *node,
-	struct plan_net *ret, struct sl_err *err)
-{
-	const struct rule_bind *allow_bind = &an->network_allow_bind;
 	struct plan_net p = { .node = node, .allow = an->network_allow, .deny = an->network_deny };
 
 	if (p.allow.n > 0 && p.deny.n > 0)
 		return sl_err_set(err, 0,
 			"annotations " KEY_ALLOW
 			" and io.sandlock.network.deny exclude each other");
-	if ((allow_bind->any || allow_bind->n > 0) && an->network_deny_bind.n > 0)
-		return sl_err_set(err, 0,
-			"annotations io.sandlock.network.allow_bind and "
-			"io.sandlock.network.deny_bind exclude each other");
-	if (an->network_port_remap == RULE_TRUE)
-		return sl_err_set(err, 0,
-			"annotation io.sandlock.network.port_remap: \"true\": this version "
-			"replaces "
-			"no port that is taken");
 	if (check_rules(a, &p, err) < 0)
 		return -1;
 	if (p.allow.n == 0)
 		p.allow = default_allow(a, p.deny.n > 0, node);
-	if (collect_hosts(a, &p, err) < 0)
+	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, spec, &p, err) < 0)
 		return -1;
 	choose_mode(a, &p);
-	plan_bind(a, an, &p);
 	*ret = p;
 	return 0;
 }
@@ -264,9 +226,6 @@ static void print_node(
 
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 {
-	const struct rule_bind bind = { p->bind_ports, p->n_bind_ports, false };
-	const char *text;
-
 	fprintf(out, "\n%-7s %-40s %-12s %s\n", "NETWORK", "", "RUNG", "HOW");
 	switch (p->mode) {
 	case PLAN_NET_CLOSED:
@@ -290,8 +249,5 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 	if (!p->udp)
 		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "udp", "seccomp",
 			"no datagram socket");
-	text = rule_bind_render(a, &bind);
-	if (p->bind_limited)
-		fprintf(out, "%-7s %-40s %-12s %s\n", "bind", text ? text : "nothing", "landlock",
-			"no trap");
+	plan_net_print_bind(a, p, out);
 }

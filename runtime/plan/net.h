@@ -3,8 +3,8 @@
  * The network of a bundle as rungs: what Landlock, the filter and the supervisor carry.
  * Pure: names stay names until runtime/net/resolve.h fills their addresses in.
  *
- * A bundle and a node that say nothing leave everything as it is without this file: no
- * TCP connect, no datagrams, binding free.
+ * A bundle and a node that say nothing: no TCP connect, no datagrams; any port may be bound
+ * that nobody else holds.
  */
 #ifndef SANDLOCK_PLAN_NET_H
 #define SANDLOCK_PLAN_NET_H
@@ -14,6 +14,7 @@
 
 #include "annotations/annotations.h"
 #include "runtime/plan/node.h"
+#include "spec/spec.h"
 
 /* A name with more is cut: what a client tries first comes first. */
 #define PLAN_NET_ADDRS_MAX 32
@@ -45,15 +46,27 @@ struct plan_net {
 	const struct rule_ports *connect_ports; /* PLAN_NET_LANDLOCK */
 	size_t n_connect_ports;
 	bool connect_any;
-	bool bind_limited; /* TCP ports that may be bound are the list, by Landlock */
+	const char *join_path; /* the network namespace to enter; NULL: the host's stack */
+	bool bind_limited;     /* TCP ports that may be bound are the list */
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
+	bool bind_judged; /* the stack is shared with others, so the supervisor binds; otherwise
+			   * the list is Landlock's */
+	bool remap;       /* a port that is taken is replaced by one of remap_range */
+	struct rule_ports remap_range;
+	uint16_t unprivileged_start; /* ports from here on need no CAP_NET_BIND_SERVICE */
+	bool has_unprivileged_start; /* by the bundle's sysctl; otherwise the host's counts */
 	struct plan_net_host *hosts;
 	size_t n_hosts;
 };
 
-int plan_net_build(struct arena *a, const struct annotations *an, const struct node_policy *node,
-	struct plan_net *ret, struct sl_err *err);
+int plan_net_build(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
+	const struct node_policy *node, struct plan_net *ret, struct sl_err *err);
+
+/* Of it: what may be bound, and by whom (net_bind.c). */
+int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
+	struct plan_net *p, struct sl_err *err);
+void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out);
 
 /* For `policy explain`: one line for each rule and what enforces it. */
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out);

@@ -155,6 +155,8 @@ static const struct node_key {
 	{ "network", "default", node_parse_net_default },
 	{ "network", "localRules", parse_local_rules },
 	{ "network", "portRules", parse_port_rules },
+	{ "network", "portRemap", node_parse_port_remap },
+	{ "network", "portRange", node_parse_port_range },
 	{ "annotations", "allow", node_parse_annotations },
 };
 
@@ -192,6 +194,8 @@ void node_defaults(struct node_policy *ret)
 		/* Engines that would go on to configure the host's network are told apart
 		 * by their bundles (spec/support_judge.c). */
 		.network_empty_ok = true,
+		/* Neither what clients get by themselves nor the usual service ports. */
+		.net_port_range = { 20000, 29999 },
 	};
 }
 

@@ -39,6 +39,14 @@ enum node_protection {
 	NODE_PROT_COUNT,
 };
 
+/* "network": {"portRemap": "ask" | "default" | "refuse"}: whether a port that is taken is
+ * replaced by a free one. */
+enum node_remap {
+	NODE_REMAP_ASK,     /* where the bundle's annotation asks for it */
+	NODE_REMAP_DEFAULT, /* unless the annotation says false */
+	NODE_REMAP_REFUSE,
+};
+
 /* Rules of the node with their lines, which refusals name. */
 struct node_net_rule {
 	struct rule_net rule;
@@ -74,7 +82,10 @@ struct node_policy {
 	bool net_ports_by_landlock; /* "portRules": "exact" | "landlock": whether rules that name
 				     * TCP ports only are left to Landlock, which knows no
 				     * addresses and so opens the node's own as well */
-	bool annotations_limited;   /* "annotations": {"allow": [key or prefix*, …]} */
+	enum node_remap net_port_remap;
+	size_t net_port_remap_line;
+	struct rule_ports net_port_range; /* "portRange": "20000-29999": what replaces them */
+	bool annotations_limited;         /* "annotations": {"allow": [key or prefix*, …]} */
 	const char *const *annotations;
 	size_t n_annotations;
 	size_t annotations_line;

@@ -46,6 +46,36 @@ int node_parse_net_default(const struct at *at, struct node_policy *n)
 	return parse_rules(at, true, &n->net_default);
 }
 
+int node_parse_port_remap(const struct at *at, struct node_policy *n)
+{
+	static const struct read_word words[] = {
+		{ "ask", NODE_REMAP_ASK },
+		{ "default", NODE_REMAP_DEFAULT },
+		{ "refuse", NODE_REMAP_REFUSE },
+	};
+	int v = 0;
+
+	if (read_word(at, words, READ_COUNT(words), "expected ask, default or refuse, got", &v) < 0)
+		return -1;
+	n->net_port_remap = (enum node_remap)v;
+	n->net_port_remap_line = at->j->line;
+	return 0;
+}
+
+int node_parse_port_range(const struct at *at, struct node_policy *n)
+{
+	struct rule_bind range;
+
+	if (read_is(at, JSON_STRING) < 0)
+		return -1;
+	if (rule_bind_parse_allow(at->rd->a, at->j->text, &range) < 0 || range.n != 1 ||
+		range.ports[0].first == 0)
+		return read_fail(
+			at, "expected first-last within 1 to 65535, got \"%s\"", at->j->text);
+	n->net_port_range = range.ports[0];
+	return 0;
+}
+
 int node_parse_annotations(const struct at *at, struct node_policy *n)
 {
 	const char **keys;

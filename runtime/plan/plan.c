@@ -113,7 +113,7 @@ static int apply_annotations(
 		check_keys(in->node, kvs, s->n_annotations, err) < 0 ||
 		apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, in->node, &p->net, err);
+	return plan_net_build(a, &an, &in->spec->linux_, in->node, &p->net, err);
 }
 
 static bool names_differ(const struct spec *s)

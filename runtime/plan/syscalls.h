@@ -21,6 +21,10 @@ enum notify_kind {
 	NOTIFY_UNAME,      /* answer with the container's host and domain name */
 	NOTIFY_CONNECT,    /* decide about the destination and connect on behalf */
 	NOTIFY_SEND,       /* the same for a send that may carry an address */
+	NOTIFY_BIND,       /* decide about the port and bind on behalf */
+	NOTIFY_NAME,       /* answer with the port that the container knows */
+	NOTIFY_ACCEPT,     /* the same for the peer of a new connection */
+	NOTIFY_RECEIVE,    /* the same for the sender of a datagram */
 	NOTIFY_COUNT,
 };
 
@@ -67,6 +71,18 @@ enum syscall_takes {
 		"routing headers)")                                                                \
 	VERDICT(CONNECT, NOTIFY_CONNECT, "allowed, or asked",                                      \
 		"the supervisor decides and connects when a network rule names addresses")         \
+	VERDICT(BIND, NOTIFY_BIND, "asked, or allowed",                                            \
+		"the supervisor decides and binds where the stack is shared with others")          \
+	VERDICT(NAME, NOTIFY_NAME, "allowed, or asked",                                            \
+		"the supervisor answers when ports are replaced")                                  \
+	VERDICT(ACCEPT, NOTIFY_ACCEPT, "allowed, or asked",                                        \
+		"the supervisor answers when ports are replaced and an address is wanted")         \
+	VERDICT(RECVFROM, NOTIFY_RECEIVE, "allowed, or asked",                                     \
+		"the supervisor answers when ports of datagram sockets are replaced and an "       \
+		"address is wanted")                                                               \
+	VERDICT(RECVMSG, NOTIFY_RECEIVE, "allowed, or asked",                                      \
+		"the supervisor answers when ports of datagram sockets are replaced, unless "      \
+		"descriptors are asked for (MSG_CMSG_CLOEXEC)")                                    \
 	VERDICT(SEND, NOTIFY_NONE, "by flags", "EPERM with MSG_FASTOPEN")                          \
 	VERDICT(SENDTO, NOTIFY_SEND, "by flags, or asked",                                         \
 		"EPERM with MSG_FASTOPEN; with an address the supervisor sends when datagram "     \

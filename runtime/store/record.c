@@ -24,6 +24,18 @@ static const char *const status_names[] = {
 	[RECORD_STOPPED] = "stopped",
 };
 
+const char *record_pod(const struct record *r)
+{
+	static const char *const keys[] = { "io.kubernetes.cri.sandbox-id",
+		"io.kubernetes.cri-o.SandboxID" };
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+		for (size_t i = 0; i < r->n_annotations; i++)
+			if (strcmp(r->annotations[i].key, keys[k]) == 0)
+				return r->annotations[i].value;
+	return "";
+}
+
 const char *record_status_name(enum record_status s)
 {
 	return status_names[s];

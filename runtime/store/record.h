@@ -41,6 +41,10 @@ struct record {
 	struct spec_hooks hooks; /* poststart and poststop only */
 };
 
+/* The sandbox that its caller has put it into (the keys of containerd's CRI and of CRI-O), ""
+ * when it is in none. */
+const char *record_pod(const struct record *r);
+
 int record_write(struct arena *a, int dir_fd, const struct record *r, struct sl_err *err);
 
 /* Strings belong to the arena. A torn, empty or foreign file is an error. */

@@ -117,7 +117,7 @@ static bool still_named(int root_fd, const char *id, int dir_fd)
 	       a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
-static int lock_within(int fd, int timeout_ms)
+int store_lock(int fd, int timeout_ms)
 {
 	const struct timespec nap = { .tv_nsec = 5000000L };
 
@@ -142,7 +142,7 @@ int store_open_locked(
 
 		if (store_open(root_fd, id, &fd, err) < 0)
 			return -1;
-		if (lock_within(fd, timeout_ms) < 0)
+		if (store_lock(fd, timeout_ms) < 0)
 			return sl_err_set(err, errno, "lock the state of %s", id);
 		if (still_named(root_fd, id, fd)) {
 			*ret_dir_fd = take_fd(&fd);

@@ -5,6 +5,7 @@
  *   state.json     the record (record.h), replaced atomically
  *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
  *                  that the container ended in order and nothing needs to be swept
+ *   ports.json     network.port_remap only: what it has bound (runtime/net/ports.h)
  *   rootfs/        attach mode only: where the tree hangs in the host's table
  *
  * mkdir(2) reserves an id; flock(2) on the directory serialises the verbs that change a
@@ -40,6 +41,9 @@ int store_open(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err)
 /* The same, locked; waits at most timeout_ms for another verb to finish. */
 int store_open_locked(
 	int root_fd, const char *id, int timeout_ms, int *ret_dir_fd, struct sl_err *err);
+
+/* flock(2), exclusive, waiting at most timeout_ms. Returns 0, or -1 with errno. */
+int store_lock(int fd, int timeout_ms);
 
 /* Removes the directory and everything that the runtime puts into it. */
 int store_remove(int root_fd, const char *id, struct sl_err *err);

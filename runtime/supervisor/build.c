@@ -151,6 +151,8 @@ static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 		.allow_mqueue = plan->node->posix_mqueue,
 		.trap_uname = plan->trap_uname,
 		.trap_connect = plan->net.mode == PLAN_NET_ASK,
+		.trap_bind = plan->net.bind_judged,
+		.trap_names = plan->net.remap,
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
 		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
@@ -394,7 +396,7 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
 		loop_watch(s, s->channel_fd) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
-	if (s->net && loop_watch(s, net_wait_fd(s->net)) < 0)
+	if (s->net && net_wait_fd(s->net) >= 0 && loop_watch(s, net_wait_fd(s->net)) < 0)
 		return sl_err_set(err, errno, "watch the network");
 	return 0;
 }
@@ -414,6 +416,11 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.back_fd = -1,
 	};
 
+	const struct supervisor_duties duties = {
+		.binds = job->plan->net.bind_judged,
+		.connects = job->plan->net.mode == PLAN_NET_ASK,
+	};
+
 	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
 		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
 		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
@@ -422,8 +429,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		return -1;
 	/* From here on init works beside us, and the workload beside both. */
 	if (let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
-		await_confinement(&b, err) < 0 ||
-		confine_supervisor(s->root_fd, s->net != NULL, err) < 0)
+		await_confinement(&b, err) < 0 || confine_supervisor(s->root_fd, &duties, err) < 0)
 		return -1;
 	if (await_workload(&b, err) < 0 || keep_record(&b, err) < 0 ||
 		sync_wait(s->sync_fd, SYNC_PARKED, err) < 0)

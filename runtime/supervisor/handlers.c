@@ -60,6 +60,34 @@ static void on_send(const struct notif_call *c, struct notif_verdict *v, void *c
 	net_on_send(s->net, c, v);
 }
 
+static void on_bind(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_bind(s->net, c, v);
+}
+
+static void on_name(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_name(s->net, c, v);
+}
+
+static void on_accept(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_accept(s->net, c, v);
+}
+
+static void on_receive(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	net_on_receive(s->net, c, v);
+}
+
 void handlers_install(struct supervisor *s)
 {
 	s->notif.handlers[NOTIFY_PID_MEMBER] = on_pid_member;
@@ -68,4 +96,8 @@ void handlers_install(struct supervisor *s)
 		return;
 	s->notif.handlers[NOTIFY_CONNECT] = on_connect;
 	s->notif.handlers[NOTIFY_SEND] = on_send;
+	s->notif.handlers[NOTIFY_BIND] = on_bind;
+	s->notif.handlers[NOTIFY_NAME] = on_name;
+	s->notif.handlers[NOTIFY_ACCEPT] = on_accept;
+	s->notif.handlers[NOTIFY_RECEIVE] = on_receive;
 }

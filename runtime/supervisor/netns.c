@@ -15,16 +15,6 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
-static const char *path_to_join(const struct plan *plan)
-{
-	const struct spec_linux *l = &plan->spec->linux_;
-
-	for (size_t i = 0; plan->node->net_join && i < l->n_namespaces; i++)
-		if (l->namespaces[i].type == SPEC_NS_NETWORK && l->namespaces[i].path)
-			return l->namespaces[i].path;
-	return NULL;
-}
-
 /* Seen from the namespace the node is one of many hosts: its addresses are noted here. */
 static int note_own_addresses(struct supervisor *s, struct sl_err *err)
 {
@@ -55,7 +45,7 @@ static int note_own_addresses(struct supervisor *s, struct sl_err *err)
 
 int netns_enter(struct supervisor *s, const struct plan *plan, int *ret_back_fd, struct sl_err *err)
 {
-	const char *path = path_to_join(plan);
+	const char *path = plan->net.join_path;
 	auto_fd int ns_fd = -1, back_fd = -1;
 
 	*ret_back_fd = -1;

@@ -6,25 +6,19 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/confine/identity.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
-static const char *const pod_keys[] = { "io.kubernetes.cri.sandbox-id",
-	"io.kubernetes.cri-o.SandboxID" };
-
-static const char *pod_of(const struct record *r)
-{
-	for (size_t k = 0; k < sizeof(pod_keys) / sizeof(pod_keys[0]); k++)
-		for (size_t i = 0; i < r->n_annotations; i++)
-			if (strcmp(r->annotations[i].key, pod_keys[k]) == 0)
-				return r->annotations[i].value;
-	return "";
-}
+/* How long another container's bind may keep this one waiting. */
+#define BIND_LOCK_MS 200
 
 struct search {
 	int proc_fd;
@@ -59,36 +53,21 @@ static void look_through(pid_t pid, void *ctx)
 	closedir(d);
 }
 
-static void look_at_container(
-	struct supervisor *s, struct arena *a, const char *id, struct search *q)
+static void look_at_container(int dir_fd, void *ctx)
 {
-	struct members m = { .proc_fd = s->proc_fd };
-	auto_fd int dir_fd = -1;
+	struct search *q = ctx;
+	auto_arena struct arena *a = arena_new();
+	struct members m = { .proc_fd = q->proc_fd };
 	struct sl_err ignored;
 	struct record r;
 
-	if (store_open(s->state_root_fd, id, &dir_fd, &ignored) < 0 ||
-		record_read(a, dir_fd, &r, &ignored) < 0 ||
-		strcmp(pod_of(&r), pod_of(&s->record)) != 0)
+	if (q->found || record_read(a, dir_fd, &r, &ignored) < 0)
 		return;
 	m.mount_ids = r.mount_ids;
 	m.n_mount_ids = r.n_mount_ids;
 	m.except[0] = r.supervisor.pid;
 	m.except[1] = r.init.pid;
 	members_each(&m, look_through, q);
-}
-
-static void look_at_pod(struct supervisor *s, struct search *q)
-{
-	auto_arena struct arena *a = arena_new();
-	struct sl_err ignored;
-	char **ids;
-
-	if (!pod_of(&s->record)[0] || store_list(a, s->state_root_fd, &ids, &ignored) < 0)
-		return;
-	for (; *ids && !q->found; ids++)
-		if (strcmp(*ids, s->record.id) != 0)
-			look_at_container(s, a, *ids, q);
 }
 
 /* What was found once stays: the number of a socket is not used again before the counter
@@ -104,30 +83,67 @@ static bool pod_owns(void *ctx, uint64_t inode)
 	if (members_each(&s->members, look_through, &q) < 0)
 		return false;
 	if (!q.found)
-		look_at_pod(s, &q);
+		siblings_each(&s->siblings, look_at_container, &q);
 	if (q.found)
 		s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = inode;
 	return q.found;
 }
 
+static void each_sibling(void *ctx, void (*each)(int dir_fd, void *arg), void *arg)
+{
+	struct supervisor *s = ctx;
+
+	siblings_each(&s->siblings, each, arg);
+}
+
+static int lock_binding(void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	return store_lock(s->state_root_fd, BIND_LOCK_MS);
+}
+
+static void unlock_binding(void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	flock(s->state_root_fd, LOCK_UN);
+}
+
+static int lend_bind_service(void *ctx, bool on)
+{
+	(void)ctx;
+	return identity_use_cap(CAP_NET_BIND_SERVICE, on);
+}
+
 int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err)
 {
+	static const struct net_host host = {
+		.owns = pod_owns,
+		.each_sibling = each_sibling,
+		.lock = lock_binding,
+		.unlock = unlock_binding,
+		.privilege = lend_bind_service,
+	};
 	const struct net_setup setup = {
 		.plan = plan,
 		.id = s->record.id,
-		.pod = pod_of(&s->record),
+		.pod = record_pod(&s->record),
 		.dir_fd = s->dir_fd,
 		.proc_fd = s->proc_fd,
 		.node_addrs = s->node_addrs,
 		.n_node_addrs = s->n_node_addrs,
-		.owns = pod_owns,
+		.host = &host,
 		.ctx = s,
 	};
 
-	if (plan->mode != PLAN_NET_ASK)
+	if (plan->mode != PLAN_NET_ASK && !plan->bind_judged)
 		return 0;
 	s->state_root_fd = openat(s->dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->state_root_fd < 0)
 		return sl_err_set(err, errno, "network: open the state root");
+	s->siblings = (struct siblings){
+		.root_fd = s->state_root_fd, .id = s->record.id, .pod = record_pod(&s->record)
+	};
 	return net_open(s->arena, &setup, &s->net, err);
 }

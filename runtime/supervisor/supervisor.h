@@ -18,6 +18,7 @@
 #include "runtime/notif/notif.h"
 #include "runtime/store/record.h"
 #include "runtime/supervisor/lifecycle.h"
+#include "runtime/supervisor/siblings.h"
 #include "runtime/supervisor/spawn.h"
 
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
@@ -64,8 +65,9 @@ struct supervisor {
 	struct record record;
 	struct members members;
 	struct notif notif;
-	struct net *net;   /* NULL: no network rule that needs one */
-	int state_root_fd; /* with net: where the other containers of the pod are found */
+	struct net *net;   /* NULL: nothing of the network is trapped */
+	int state_root_fd; /* with net: where the other containers are */
+	struct siblings siblings;
 	struct plan_net_addr *node_addrs; /* where a namespace was joined: what is beyond it */
 	size_t n_node_addrs;
 	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */

@@ -60,6 +60,11 @@ static const char *expectation(long number)
 	case VERDICT_TWO_IDS:
 	case VERDICT_CHROOT:  /* the tree is detached here */
 	case VERDICT_CONNECT: /* without a network rule */
+	case VERDICT_BIND:    /* of no descriptor */
+	case VERDICT_NAME:
+	case VERDICT_ACCEPT:
+	case VERDICT_RECVFROM:
+	case VERDICT_RECVMSG:
 	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return "ENOSYS";

@@ -106,7 +106,10 @@ STATE = record({
     "status": word("creating", "created", "running", "paused", "stopped"),
     "bundle": path, "rootfs": path, "created": rfc3339,
     "annotations": mapping(string), "owner": string,
-})
+}, {"ports": array(record({
+    "protocol": word("tcp", "udp"), "hostIP": string,
+    "containerPort": integer(1), "hostPort": integer(1),
+}))})
 COUNTS = record({"limit": number, "usage": number, "failcnt": number}, {"max": number})
 EVENT = record({"type": word("stats"), "id": string, "data": record({
     "cpu": record({

@@ -246,6 +246,39 @@ static const struct arg_case net_cases[] = {
 	{ __NR_clone, { 0x3d0f00 }, PASS }, /* pthread_create */
 };
 
+/* As closed as it gets: what is hot passes all the same. */
+static const struct arg_case plain_cases[] = {
+	{ __NR_bind, { 3 }, ASK },
+	{ __NR_accept, { 3, 1 }, PASS },
+	{ __NR_accept4, { 3, 1 }, PASS },
+	{ __NR_getsockname, { 3 }, PASS },
+	{ __NR_getpeername, { 3 }, PASS },
+	{ __NR_recvfrom, { 3 }, PASS },
+	{ __NR_recvmsg, { 3 }, PASS },
+	{ __NR_recvmmsg, { 3 }, PASS },
+};
+
+/* With ports that are replaced, and datagrams. */
+static const struct arg_case names_cases[] = {
+	{ __NR_bind, { 3 }, ASK },
+	{ __NR_accept, { 3, 1 }, ASK },
+	{ __NR_accept4, { 3, 1 }, ASK },
+	{ __NR_getsockname, { 3 }, ASK },
+	{ __NR_getpeername, { 3 }, ASK },
+	{ __NR_recvmsg, { 3 }, ASK },
+	{ __NR_recvmsg, { 3, 0, MSG_CMSG_CLOEXEC }, PASS },
+	{ __NR_recvmmsg, { 3 }, ASK },
+	{ __NR_recvmmsg, { 3, 0, 1, MSG_CMSG_CLOEXEC }, PASS },
+};
+
+static void check_pointer(int nr, int arg, uint64_t value, uint32_t want)
+{
+	struct seccomp_data data = { .nr = nr, .arch = BPF_NATIVE_ARCH };
+
+	data.args[arg] = value;
+	CHECK(bpf_run(insns, n, &data).action == want);
+}
+
 static void check_cases(const struct filter_params *p, const struct arg_case *cases, size_t count)
 {
 	struct sl_err err;
@@ -281,8 +314,22 @@ int main(void)
 		.no_steering = true,
 	};
 
+	const struct filter_params plain = {
+		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_bind = true
+	};
+	struct filter_params names = net;
+
+	names.trap_bind = names.trap_names = true;
 	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
 	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));
 	check_cases(&net, net_cases, sizeof(net_cases) / sizeof(net_cases[0]));
+	check_cases(&plain, plain_cases, sizeof(plain_cases) / sizeof(plain_cases[0]));
+	check_cases(&names, names_cases, sizeof(names_cases) / sizeof(names_cases[0]));
+	/* An address is wanted when the pointer is not NULL, all of it. */
+	check_pointer(__NR_accept, 1, 0, PASS);
+	check_pointer(__NR_accept4, 1, 1ULL << 32, ASK);
+	check_pointer(__NR_recvfrom, 4, 0, PASS);
+	check_pointer(__NR_recvfrom, 4, 1, ASK);
+	check_pointer(__NR_recvfrom, 4, 1ULL << 32, ASK);
 	return check_done();
 }

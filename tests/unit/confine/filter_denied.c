@@ -37,6 +37,11 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_SOCKETPAIR:
 	case VERDICT_SETSOCKOPT:
 	case VERDICT_SEND:
+	case VERDICT_BIND:
+	case VERDICT_NAME:
+	case VERDICT_ACCEPT:
+	case VERDICT_RECVFROM:
+	case VERDICT_RECVMSG:
 	case VERDICT_CONNECT:
 	case VERDICT_SENDTO:
 	case VERDICT_SENDMSG:

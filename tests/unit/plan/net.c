@@ -11,9 +11,10 @@
 
 #define ALLOW "io.sandlock.network.allow"
 #define DENY  "io.sandlock.network.deny"
+#define REMAP "io.sandlock.network.port_remap"
 
-static int build(struct arena *a, const char *key, const char *value, const char *policy,
-	struct plan_net *ret, struct sl_err *err)
+static int build_on(struct arena *a, const struct spec_linux *spec, const char *key,
+	const char *value, const char *policy, struct plan_net *ret, struct sl_err *err)
 {
 	struct node_policy *node = arena_alloc(a, sizeof(*node));
 	const struct annotation_kv kv = { key, value };
@@ -22,7 +23,15 @@ static int build(struct arena *a, const char *key, const char *value, const char
 	if (node_parse(a, policy, strlen(policy), node, err) < 0 ||
 		annotations_parse(a, &kv, key ? 1 : 0, &an, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, node, ret, err);
+	return plan_net_build(a, &an, spec, node, ret, err);
+}
+
+static int build(struct arena *a, const char *key, const char *value, const char *policy,
+	struct plan_net *ret, struct sl_err *err)
+{
+	static const struct spec_linux plain;
+
+	return build_on(a, &plain, key, value, policy, ret, err);
 }
 
 static void modes(struct arena *a)
@@ -76,6 +85,58 @@ static void binding(struct arena *a)
 	CHECK(p.bind_limited && p.n_bind_ports == 0);
 }
 
+static void replacing(struct arena *a)
+{
+	const char *join = "{\"network\":{\"namespace\":\"join\"}}";
+	char path[] = "/proc/self/ns/net";
+	struct spec_namespace ns = { .type = SPEC_NS_NETWORK, .path = path };
+	const struct spec_linux pod = { .namespaces = &ns, .n_namespaces = 1 };
+	struct plan_net p;
+	struct sl_err err;
+
+	CHECK(build(a, NULL, NULL, "{}", &p, &err) == 0);
+	CHECK(p.bind_judged && !p.remap && !p.join_path && p.mode == PLAN_NET_CLOSED);
+	CHECK(build(a, REMAP, "true", "{}", &p, &err) == 0);
+	CHECK(p.remap && p.mode == PLAN_NET_ASK && !p.udp);
+	CHECK(p.remap_range.first == 20000 && p.remap_range.last == 29999);
+	CHECK(build(a, NULL, NULL,
+		      "{\"network\":{\"portRemap\":\"default\",\"portRange\":\"7-9\"}}", &p,
+		      &err) == 0);
+	CHECK(p.remap && p.remap_range.first == 7 && p.remap_range.last == 9);
+	CHECK(build(a, REMAP, "false", "{\"network\":{\"portRemap\":\"default\"}}", &p, &err) == 0);
+	CHECK(!p.remap);
+	CHECK_ERR_CONTAINS(
+		build(a, REMAP, "true", "{\"network\":{\n\"portRemap\":\"refuse\"}}", &p, &err),
+		err,
+		"annotation io.sandlock.network.port_remap: \"true\": the node policy replaces no "
+		"ports (network.portRemap = refuse, line 2)");
+	CHECK(build_on(a, &pod, REMAP, "true", join, &p, &err) == 0);
+	CHECK(!p.bind_judged && !p.remap && p.mode == PLAN_NET_CLOSED);
+	CHECK_STR(p.join_path, "/proc/self/ns/net");
+	CHECK(build_on(a, &pod, REMAP, "true", "{}", &p, &err) == 0);
+	CHECK(p.bind_judged && p.remap && !p.join_path);
+	CHECK_ERR_CONTAINS(build(a, NULL, NULL, "{\"network\":{\"portRange\":\"0-5\"}}", &p, &err),
+		err, "expected first-last within 1 to 65535");
+	CHECK_ERR_CONTAINS(build(a, NULL, NULL, "{\"network\":{\"portRange\":\"5,7\"}}", &p, &err),
+		err, "expected first-last within 1 to 65535");
+}
+
+static void unprivileged_start(struct arena *a)
+{
+	char key[] = "net.ipv4.ip_unprivileged_port_start", good[] = "80", bad[] = "70000";
+	struct spec_kv kv = { .key = key, .value = good };
+	const struct spec_linux spec = { .sysctl = &kv, .n_sysctl = 1 };
+	struct plan_net p;
+	struct sl_err err;
+
+	CHECK(build(a, NULL, NULL, "{}", &p, &err) == 0 && !p.has_unprivileged_start);
+	CHECK(build_on(a, &spec, NULL, NULL, "{}", &p, &err) == 0);
+	CHECK(p.has_unprivileged_start && p.unprivileged_start == 80);
+	kv.value = bad;
+	CHECK_ERR_CONTAINS(build_on(a, &spec, NULL, NULL, "{}", &p, &err), err,
+		"linux.sysctl.net.ipv4.ip_unprivileged_port_start: \"70000\"");
+}
+
 static void refusals(struct arena *a)
 {
 	const char *node = "{\"network\":{\n\"deny\":[\n\"10.0.0.0/8:80\"],\n\"ceiling\":[\n"
@@ -114,6 +175,8 @@ int main(void)
 
 	modes(a);
 	binding(a);
+	replacing(a);
+	unprivileged_start(a);
 	refusals(a);
 	return check_done();
 }

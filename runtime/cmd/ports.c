@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ports of a container whose ports may be replaced: what it has bound and still holds.
+ */
+#include <netinet/in.h>
+
+#include "runtime/cmd/container.h"
+#include "runtime/net/ports.h"
+
+static struct spec_port describe(struct arena *a, const struct port_binding *b)
+{
+	char text[INET6_ADDRSTRLEN];
+	const char *ip = ports_address(b, text, sizeof(text));
+
+	return (struct spec_port){
+		.protocol = b->proto == NET_TCP ? "tcp" : "udp",
+		.host_ip = arena_strdup(a, ip ? ip : ""),
+		.container_port = b->asked,
+		.host_port = b->real,
+	};
+}
+
+void container_ports(struct cli *cli, const struct container *c, struct spec_state *state)
+{
+	struct port_list *l = arena_alloc(cli->arena, sizeof(*l));
+	struct spec_port *ports;
+	struct sl_err ignored;
+	auto_fd int diag_fd = -1;
+
+	if (c->status == RECORD_STOPPED || ports_read(cli->arena, c->dir_fd, l, &ignored) < 0 ||
+		l->n == 0)
+		return;
+	diag_fd = holders_open();
+	ports = arena_array(cli->arena, l->n, sizeof(*ports));
+	for (size_t i = 0; diag_fd >= 0 && i < l->n; i++)
+		if (ports_alive(diag_fd, &l->items[i]))
+			ports[state->n_ports++] = describe(cli->arena, &l->items[i]);
+	state->ports = ports;
+}

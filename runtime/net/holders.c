@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/net/holders.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define STATE(tcp_state)     (1U << (tcp_state))
+#define STATE_ESTABLISHED    1 /* include/net/tcp_states.h */
+#define STATE_CLOSE          7 /* an UDP socket that is not connected */
+#define STATE_LISTEN         10
+#define STATE_BOUND_INACTIVE 13
+
+#ifndef INET_DIAG_SKV6ONLY
+#define INET_DIAG_SKV6ONLY 11
+#endif
+
+struct request {
+	struct nlmsghdr head;
+	struct inet_diag_req_v2 diag;
+	struct rtattr attr;
+	struct inet_diag_bc_op code[4]; /* port >= it, port <= it */
+};
+
+struct look {
+	uint16_t port;
+	bool done;
+	void (*each)(const struct holder *h, void *ctx);
+	void *ctx;
+};
+
+int holders_open(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+}
+
+static uint32_t states_of(enum net_proto proto, enum holders_of which)
+{
+	if (proto != NET_TCP)
+		return STATE(STATE_CLOSE) | STATE(STATE_ESTABLISHED);
+	switch (which) {
+	case HOLDERS_RECEIVERS: return STATE(STATE_LISTEN);
+	case HOLDERS_BOUND: return STATE(STATE_LISTEN) | STATE(STATE_BOUND_INACTIVE);
+	case HOLDERS_ALL: break;
+	}
+	return UINT32_MAX;
+}
+
+static int ask(int fd, int family, enum net_proto proto, uint16_t port, uint32_t states)
+{
+	struct request q = { 0 };
+
+	q.head.nlmsg_len = sizeof(q);
+	q.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+	q.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	q.diag.sdiag_family = (uint8_t)family;
+	q.diag.sdiag_protocol = proto == NET_TCP ? IPPROTO_TCP : IPPROTO_UDP;
+	q.diag.idiag_states = states;
+	q.attr.rta_len = sizeof(q.attr) + sizeof(q.code);
+	q.attr.rta_type = INET_DIAG_REQ_BYTECODE;
+	q.code[0] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_GE, 8, 20 };
+	q.code[1].no = port;
+	q.code[2] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_LE, 8, 12 };
+	q.code[3].no = port;
+	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
+}
+
+static bool is_v6only(const struct nlmsghdr *h)
+{
+	const struct inet_diag_msg *m = NLMSG_DATA(h);
+	const struct rtattr *a = (const struct rtattr *)(m + 1);
+	int left = (int)(h->nlmsg_len - NLMSG_LENGTH(sizeof(*m)));
+
+	for (; RTA_OK(a, left); a = RTA_NEXT(a, left))
+		if (a->rta_type == INET_DIAG_SKV6ONLY && RTA_PAYLOAD(a) >= 1)
+			return *(const uint8_t *)RTA_DATA(a) != 0;
+	return false;
+}
+
+static int one_message(const struct nlmsghdr *h, struct look *l)
+{
+	const struct inet_diag_msg *m = NLMSG_DATA(h);
+	struct net_dest bound;
+
+	if (h->nlmsg_type == NLMSG_DONE) {
+		l->done = true;
+		return 0;
+	}
+	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
+		return -1;
+	if (ntohs(m->id.idiag_sport) != l->port)
+		return 0;
+	bound = (struct net_dest){ .v6 = m->idiag_family == AF_INET6 };
+	bound.addr = net_addr_from_bytes((const uint8_t *)m->id.idiag_src, bound.v6);
+	net_unmap(&bound);
+	l->each(&(struct holder){ bound.v6, bound.v6 && is_v6only(h), bound.addr, m->idiag_inode },
+		l->ctx);
+	return 0;
+}
+
+/* What an answer that was given up has left must not be taken for the next one. */
+static int give_up(int fd)
+{
+	char rest[4096];
+
+	while (recv(fd, rest, sizeof(rest), MSG_DONTWAIT) > 0)
+		;
+	return -1;
+}
+
+static int look(int diag_fd, int family, enum net_proto proto, uint32_t states, struct look *l)
+{
+	_Alignas(struct nlmsghdr) char buf[16384];
+
+	l->done = false;
+	if (ask(diag_fd, family, proto, l->port, states) < 0)
+		return -1;
+	while (!l->done) {
+		ssize_t got = recv(diag_fd, buf, sizeof(buf), 0);
+		size_t left = got > 0 ? (size_t)got : 0;
+
+		if (got <= 0)
+			return give_up(diag_fd);
+		for (const struct nlmsghdr *h = (const struct nlmsghdr *)buf; NLMSG_OK(h, left);
+			h = NLMSG_NEXT(h, left))
+			if (one_message(h, l) < 0)
+				return give_up(diag_fd);
+	}
+	return 0;
+}
+
+int holders_each(int diag_fd, enum net_proto proto, uint16_t port, enum holders_of which,
+	void (*each)(const struct holder *h, void *ctx), void *ctx)
+{
+	struct look l = { .port = port, .each = each, .ctx = ctx };
+	uint32_t states = states_of(proto, which);
+
+	if (look(diag_fd, AF_INET6, proto, states, &l) < 0)
+		return -1;
+	return look(diag_fd, AF_INET, proto, states, &l);
+}

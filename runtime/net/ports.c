@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/net/ports.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+#include "runtime/base/json.h"
+
+#define FILE_MAX ((size_t)256 * 1024)
+
+static const char *const protos[] = { [NET_TCP] = "tcp", [NET_UDP] = "udp" };
+
+const char *ports_address(const struct port_binding *b, char *buf, size_t size)
+{
+	uint8_t bytes[16];
+	size_t n = b->v6 ? 16 : 4;
+
+	for (size_t i = 0; i < n; i++)
+		bytes[n - 1 - i] = (uint8_t)(b->addr >> (8 * i));
+	return inet_ntop(b->v6 ? AF_INET6 : AF_INET, bytes, buf, (socklen_t)size);
+}
+
+static int read_address(const struct json *j, struct port_binding *b)
+{
+	uint8_t bytes[16];
+
+	if (!j || j->type != JSON_STRING)
+		return -1;
+	b->v6 = strchr(j->text, ':') != NULL;
+	if (inet_pton(b->v6 ? AF_INET6 : AF_INET, j->text, bytes) != 1)
+		return -1;
+	b->addr = net_addr_from_bytes(bytes, b->v6);
+	return 0;
+}
+
+static int read_port(const struct json *j, uint16_t *ret)
+{
+	uint64_t v;
+
+	if (!j || json_to_u64(j, &v) < 0 || v == 0 || v > UINT16_MAX)
+		return -1;
+	*ret = (uint16_t)v;
+	return 0;
+}
+
+static bool read_flag(const struct json *j, const char *key)
+{
+	const struct json *v = json_get(j, key);
+
+	return v && v->type == JSON_BOOL && v->boolean;
+}
+
+static int read_one(const struct json *j, struct port_binding *ret)
+{
+	const struct json *proto = json_get(j, "protocol"), *inode = json_get(j, "inode");
+	struct port_binding b = { 0 };
+
+	if (!proto || proto->type != JSON_STRING)
+		return -1;
+	while (b.proto < NET_ICMP && strcmp(proto->text, protos[b.proto]) != 0)
+		b.proto++;
+	if (b.proto == NET_ICMP || read_address(json_get(j, "hostIP"), &b) < 0 ||
+		read_port(json_get(j, "containerPort"), &b.asked) < 0 ||
+		read_port(json_get(j, "hostPort"), &b.real) < 0 || !inode ||
+		json_to_u64(inode, &b.inode) < 0)
+		return -1;
+	b.v6only = read_flag(j, "v6only");
+	b.client = read_flag(j, "client");
+	*ret = b;
+	return 0;
+}
+
+int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err *err)
+{
+	const struct json *j, *list;
+	char *text;
+	size_t len;
+
+	ret->n = 0;
+	if (io_read_file(a, dir_fd, PORTS_FILE, FILE_MAX, &text, &len, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	if (json_parse(a, text, len, &j, err) < 0)
+		return sl_err_wrap(err, PORTS_FILE);
+	list = json_get(j, "ports");
+	if (!list || list->type != JSON_ARRAY || list->n > PORTS_MAX)
+		return sl_err_set(
+			err, 0, PORTS_FILE ": expected a list of at most %d ports", PORTS_MAX);
+	for (size_t i = 0; i < list->n; i++)
+		if (read_one(list->items[i], &ret->items[i]) < 0)
+			return sl_err_set(err, 0, PORTS_FILE ": port %zu is malformed", i);
+	ret->n = list->n;
+	return 0;
+}
+
+static void gen_number(struct json_gen *g, const char *key, uint64_t v)
+{
+	json_gen_key(g, key);
+	json_gen_u64(g, v);
+}
+
+static void gen_text(struct json_gen *g, const char *key, const char *v)
+{
+	json_gen_key(g, key);
+	json_gen_string(g, v);
+}
+
+static void gen_flag(struct json_gen *g, const char *key, bool v)
+{
+	if (!v)
+		return;
+	json_gen_key(g, key);
+	json_gen_bool(g, true);
+}
+
+static void gen_one(struct json_gen *g, const struct port_binding *b)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	json_gen_object(g);
+	gen_text(g, "protocol", protos[b->proto]);
+	gen_text(g, "hostIP", ports_address(b, text, sizeof(text)));
+	gen_number(g, "containerPort", b->asked);
+	gen_number(g, "hostPort", b->real);
+	gen_flag(g, "v6only", b->v6only);
+	gen_flag(g, "client", b->client);
+	gen_number(g, "inode", b->inode);
+	json_gen_end(g);
+}
+
+int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
+	const struct port_list *l, struct sl_err *err)
+{
+	struct json_gen *g = json_gen_new(a, false);
+	const char *text;
+	size_t len;
+
+	json_gen_object(g);
+	gen_text(g, "id", id);
+	gen_text(g, "pod", pod);
+	json_gen_key(g, "ports");
+	json_gen_array(g);
+	for (size_t i = 0; i < l->n; i++)
+		gen_one(g, &l->items[i]);
+	json_gen_end(g);
+	json_gen_end(g);
+	text = json_gen_take(g, &len);
+	return io_replace_file(dir_fd, PORTS_FILE, text, len, 0600, err);
+}
+
+struct life {
+	uint64_t inode;
+	bool replaced;
+	bool found;
+};
+
+static void look_for(const struct holder *h, void *ctx)
+{
+	struct life *l = ctx;
+
+	l->found |= h->inode == l->inode || l->replaced;
+}
+
+bool ports_alive(int diag_fd, const struct port_binding *b)
+{
+	/* The port that was asked for may be in use by anybody; the one that replaced it is
+	 * the container's as long as anything stands on it. */
+	struct life l = { b->inode, b->asked != b->real, false };
+
+	enum holders_of which = l.replaced ? HOLDERS_ALL : HOLDERS_BOUND;
+
+	return holders_each(diag_fd, b->proto, b->real, which, look_for, &l) < 0 || l.found;
+}
+
+void ports_prune(int diag_fd, uint16_t asked, struct port_list *l)
+{
+	const bool all = l->n == PORTS_MAX;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if ((!all && l->items[i].asked != asked) || ports_alive(diag_fd, &l->items[i]))
+			l->items[kept++] = l->items[i];
+	l->n = kept;
+}

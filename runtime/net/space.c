@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Questions about the pod's port space: which real port is meant by one that a container
+ * names, and how a real one is called inside.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/net/internal.h"
+
+int space_open(struct net *n, struct sl_err *err)
+{
+	n->ports = calloc(1, sizeof(*n->ports));
+	return n->ports ? 0 : sl_err_set(err, errno, "network: the list of ports");
+}
+
+struct visit {
+	space_visitor visitor;
+	void *ctx;
+};
+
+static void visit_list(const struct port_list *l, const struct visit *v)
+{
+	for (size_t i = 0; i < l->n; i++)
+		v->visitor(&l->items[i], v->ctx);
+}
+
+static void visit_other(int dir_fd, void *ctx)
+{
+	auto_arena struct arena *a = arena_new();
+	struct port_list *l = arena_alloc(a, sizeof(*l));
+	struct sl_err ignored;
+
+	/* What cannot be read opens nothing: a port that nobody is known to have. */
+	if (ports_read(a, dir_fd, l, &ignored) == 0)
+		visit_list(l, ctx);
+}
+
+void space_each(const struct net *n, space_visitor visitor, void *ctx)
+{
+	struct visit v = { visitor, ctx };
+
+	visit_list(n->ports, &v);
+	n->setup.host->each_sibling(n->setup.ctx, visit_other, &v);
+}
+
+struct lookup {
+	const struct net_dest *d;
+	enum net_proto proto;
+	uint16_t port;
+	uint16_t result;
+	bool hidden;
+};
+
+static bool covers(const struct port_binding *b, const struct net_dest *d)
+{
+	if (b->v6 == d->v6)
+		return b->addr == 0 || b->addr == d->addr;
+	return b->v6 && b->addr == 0 && !b->v6only;
+}
+
+static void find_real(const struct port_binding *b, void *ctx)
+{
+	struct lookup *q = ctx;
+
+	if (b->proto != q->d->proto)
+		return;
+	if (b->asked == q->d->port && covers(b, q->d))
+		q->result = b->real;
+	q->hidden |= b->real == q->d->port && b->real != b->asked;
+}
+
+enum space_port space_find(const struct net *n, const struct net_dest *d, uint16_t *ret_real)
+{
+	struct lookup q = { .d = d };
+
+	if (!n->ports || d->proto == NET_ICMP)
+		return SPACE_UNKNOWN;
+	space_each(n, find_real, &q);
+	if (q.result) {
+		*ret_real = q.result;
+		return SPACE_MAPPED;
+	}
+	return q.hidden ? SPACE_HIDDEN : SPACE_UNKNOWN;
+}
+
+static void find_asked(const struct port_binding *b, void *ctx)
+{
+	struct lookup *q = ctx;
+
+	if (b->proto == q->proto && b->real == q->port && b->asked != b->real)
+		q->result = b->asked;
+}
+
+uint16_t space_name(const struct net *n, enum net_proto proto, uint16_t real)
+{
+	struct lookup q = { .proto = proto, .port = real };
+
+	space_each(n, find_asked, &q);
+	return q.result ? q.result : real;
+}
+
+static void find_client(const struct port_binding *b, void *ctx)
+{
+	struct lookup *q = ctx;
+
+	q->hidden |= b->client && b->asked != b->real;
+}
+
+bool space_has_clients(const struct net *n)
+{
+	struct lookup q = { 0 };
+
+	if (n->ports)
+		space_each(n, find_client, &q);
+	return q.hidden;
+}
+
+void space_note_client(struct net *n, const struct mat_socket *s)
+{
+	struct stat st;
+	bool changed = false;
+
+	if (!n->ports || n->ports->n == 0 || fstat(s->fd, &st) < 0)
+		return;
+	for (size_t i = 0; i < n->ports->n; i++) {
+		struct port_binding *b = &n->ports->items[i];
+
+		if (b->inode != st.st_ino || b->client)
+			continue;
+		b->client = changed = true;
+	}
+	if (changed)
+		space_save(n);
+}
+
+void space_save(struct net *n)
+{
+	auto_arena struct arena *a = arena_new();
+	struct sl_err ignored;
+
+	ports_write(a, n->setup.dir_fd, n->audit.id, n->audit.pod, n->ports, &ignored);
+}
+
+static void find_replaced(const struct port_binding *b, void *ctx)
+{
+	struct lookup *q = ctx;
+
+	q->hidden |= b->proto == q->proto && b->asked != b->real;
+}
+
+bool space_has_replaced(const struct net *n, enum net_proto proto)
+{
+	struct lookup q = { .proto = proto };
+
+	if (n->ports)
+		space_each(n, find_replaced, &q);
+	return q.hidden;
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# bind(2) on a stack that is shared: a port has one pod; with port_remap a taken one is replaced,
+# and the container does not notice. What connects is the verdict, not what a call returned.
+load lib
+
+# Away from the range that replaces ports, and from what clients get.
+PORT=$((10000 + $$ % 9000))
+
+REMAP='.annotations["io.sandlock.network.port_remap"] = "true"'
+UDP='.annotations["io.sandlock.network.allow"] = "udp://127.0.0.0/8"'
+POD='.annotations["io.kubernetes.cri.sandbox-id"] = "pod-'$$'"'
+BARE='.process.capabilities = {} | .process.user = {"uid": 1000, "gid": 1000}'
+
+# A root with the helper in it, copied once for every container of a test.
+equip() {
+	mkdir -p "$1"
+	[ -e "$1/rootfs" ] || cp -a "$(busybox_root)" "$1/rootfs"
+	cp "$HELPERS/sockets" "$1/rootfs/bin/sockets"
+}
+
+# in_container STEPS [JQ]: run to its end, the output in $T/out.
+in_container() {
+	equip "$T/b"
+	net_script "$1" "${2:-.}"
+}
+
+net_script() {
+	sh_in "exec sockets $1" "$2"
+}
+
+# background NAME STEPS [JQ]: a container that goes on; what it says is in its root.
+background() {
+	new_id
+	equip "$T/$ID"
+	go_on "exec sockets $2 > /said" "${3:-.}"
+	eval "$1=$ID"
+}
+
+# go_on SCRIPT JQ: the container $ID of bundle $T/$ID.
+go_on() {
+	bundle "$T/$ID" "$2"
+	jq --arg s "$1" '.process.args = ["sh", "-c", $s]' "$T/$ID/config.json" >"$T/$ID/c"
+	mv "$T/$ID/c" "$T/$ID/config.json"
+	create "$ID" "$T/$ID"
+	ok
+	rt start "$ID"
+	ok
+}
+
+said() {
+	cat "$T/$1/rootfs/said"
+}
+
+# on_host STEPS...: the same outside of any container, until the test ends.
+on_host() {
+	"$HELPERS/sockets" "$@" "touch $T/host-ready" 'sleep 60000' >"$T/host.out" 2>&1 3>&- &
+	SERVER=$!
+	eventually 5 test -e "$T/host-ready"
+}
+
+ports() {
+	rt state "$1"
+	ok
+	jq -c '[.ports[]? | [.protocol, .containerPort, .hostPort]]' "$T/out"
+}
+
+real_port() {
+	rt state "$1"
+	jq ".ports[0].hostPort" "$T/out"
+}
+
+# ready ID TEXT: waits until the container has said so.
+ready() {
+	eventually 5 grep -q "$2" "$T/$1/rootfs/said"
+}
+
+@test "a port that a host process shares is not shared with a container" {
+	on_host tcp4 reuseport "bind 127.0.0.1 $PORT" listen
+	# The control: a process of the same user outside takes half of the connections.
+	run "$HELPERS/sockets" tcp4 reuseport "bind 127.0.0.1 $PORT" listen
+	[ "$output" = "$(printf 'bind ok\nlisten ok')" ]
+	in_container "tcp4 reuseport 'bind 127.0.0.1 $PORT' close tcp4 reuseport 'bind 0.0.0.0 $PORT' close tcp6 reuseport 'bind :: $PORT' close tcp6 v6only reuseport 'bind :: $PORT'"
+	out_is "$(printf 'bind EADDRINUSE\nbind EADDRINUSE\nbind EADDRINUSE\nbind ok')"
+}
+
+@test "nor one that is bound and does not listen yet" {
+	on_host tcp4 reuseport "bind 0.0.0.0 $PORT"
+	run "$HELPERS/sockets" tcp4 reuseport "bind 0.0.0.0 $PORT"
+	[ "$output" = "bind ok" ]
+	in_container "tcp4 reuseport 'bind 0.0.0.0 $PORT'"
+	out_is 'bind EADDRINUSE'
+}
+
+@test "datagrams: SO_REUSEADDR does not take a port over" {
+	on_host udp4 reuseaddr "bind 127.0.0.1 $PORT"
+	run "$HELPERS/sockets" udp4 reuseaddr "bind 127.0.0.1 $PORT"
+	[ "$output" = "bind ok" ]
+	in_container "udp4 reuseaddr 'bind 127.0.0.1 $PORT' close udp6 dual reuseaddr 'bind :: $PORT' close udp4 reuseport 'bind 0.0.0.0 $PORT'" "$UDP"
+	out_is "$(printf 'bind EADDRINUSE\nbind EADDRINUSE\nbind EADDRINUSE')"
+}
+
+@test "another pod's port is not shared; the own pod's is" {
+	background one "tcp4 reuseport 'bind 127.0.0.1 $PORT' listen 'sleep 60000'" "$POD"
+	ready "$one" 'listen ok'
+	in_container "tcp4 reuseport 'bind 127.0.0.1 $PORT'"
+	out_is 'bind EADDRINUSE'
+	in_container "tcp4 reuseport 'bind 127.0.0.1 $PORT' listen tcp4 reuseport 'bind 127.0.0.1 $PORT' tcp4 'bind 127.0.0.1 $PORT'" "$POD"
+	out_is "$(printf 'bind ok\nlisten ok\nbind ok\nbind EADDRINUSE')"
+}
+
+@test "the port that is bound is the one that was judged: a thread flips it" {
+	on_host tcp4 reuseport "bind 127.0.0.1 $PORT" listen
+	run "$HELPERS/sockets" tcp4 "flip 127.0.0.1 $((PORT + 1)) $PORT 3000"
+	[[ $output == "flip bound "* && $output != "flip bound 0" ]]
+	in_container "tcp4 'flip 127.0.0.1 $((PORT + 1)) $PORT 3000'"
+	out_is 'flip bound 0'
+}
+
+@test "what bind says is what the kernel says" {
+	local steps=(tcp4 "bind 192.0.2.1 $PORT" "bind 127.0.0.1 $PORT" "bind 127.0.0.1 $((PORT + 1))"
+		listen "tcp4" "bind 127.0.0.1 $PORT" "close" tcp4 "bind ::1 $PORT" tcp6 "bind 127.0.0.1 $PORT"
+		tcp4 "bind 0.0.0.0 0" tcp6 v6only "bind ::ffff:127.0.0.1 $PORT" tcp6 "bind ::ffff:127.0.0.1 $((PORT + 2))"
+		name unix "bind /u.sock" "bind /v.sock" close unix "bind /u.sock" unix "bind /no/u.sock" "bind 127.0.0.1 1")
+	local quoted
+	printf -v quoted "'%s' " "${steps[@]}"
+	in_container "$quoted"
+	cp "$T/out" "$T/inside"
+	rm -f "$T/b/rootfs/u.sock" "$T/b/rootfs/v.sock"
+	chroot "$T/b/rootfs" /bin/sockets "${steps[@]}" >"$T/outside"
+	diff "$T/outside" "$T/inside"
+}
+
+@test "the ports that may be bound: EACCES for others, audited" {
+	local only=".annotations[\"io.sandlock.network.allow_bind\"] = \"$PORT\""
+	in_container "tcp4 'bind 127.0.0.1 $((PORT + 1))' 'bind 127.0.0.1 $PORT' tcp4 'bind 127.0.0.1 0'" "$only"
+	out_is "$(printf 'bind EACCES\nbind ok\nbind EACCES')"
+	background id "tcp4 'bind 127.0.0.1 $((PORT + 1))' 'sleep 60000'" "$only"
+	ready "$id" EACCES
+	is "$(tail -1 "$ROOT/$id/audit.log" | jq -r '.syscall + " " + .destination')" "bind tcp://127.0.0.1:$((PORT + 1))"
+}
+
+@test "ports below 1024: the capability or the sysctl" {
+	local low=$((900 + RANDOM % 100)) start='.linux.sysctl = {"net.ipv4.ip_unprivileged_port_start": "%s"}'
+	in_container "tcp4 'bind 127.0.0.1 $low'" "$BARE"
+	out_is 'bind EACCES'
+	in_container "tcp4 'bind 127.0.0.1 $low'" "$BARE | $(printf "$start" 0)"
+	out_is 'bind ok'
+	in_container "tcp4 'bind 127.0.0.1 $low'"
+	out_is 'bind ok'
+	in_container "tcp4 'bind 127.0.0.1 1500' 'bind 127.0.0.1 2000'" "$BARE | $(printf "$start" 2000)"
+	out_is "$(printf 'bind EACCES\nbind ok')"
+}
+
+@test "a port that is taken is replaced, and the container does not notice" {
+	on_host tcp4 "bind 127.0.0.1 $PORT" listen
+	in_container "tcp4 'bind 127.0.0.1 $PORT'"
+	out_is 'bind EADDRINUSE'
+	background id "tcp4 'bind 127.0.0.1 $PORT' listen name tcp4 'connect 127.0.0.1 $PORT' peer 'use 0' accept name 'send hello' 'use 1' recv 'use 0' accept 'send world' 'sleep 60000'" "$REMAP"
+	ready "$id" 'recv hello'
+	is "$(said "$id" | sed '/^accept/s/ [0-9]*$//')" "$(printf '%s\n' 'bind ok' 'listen ok' "name 127.0.0.1 $PORT" 'connect ok' "peer 127.0.0.1 $PORT" 'accept 127.0.0.1' "name 127.0.0.1 $PORT" 'send ok' 'recv hello')"
+	real=$(real_port "$id")
+	[ "$real" -ge 20000 ] && [ "$real" -le 29999 ]
+	is "$(ports "$id")" "[[\"tcp\",$PORT,$real]]"
+	python3 "$REPO/tests/lib/strict_json.py" state "$T/out"
+	# From outside it is the real one.
+	run "$HELPERS/sockets" tcp4 "connect 127.0.0.1 $real" recv
+	[ "${lines[1]}" = "recv world" ]
+}
+
+@test "a port that is free stays what it is" {
+	background id "tcp4 'bind 127.0.0.1 $PORT' listen name 'sleep 60000'" "$REMAP"
+	ready "$id" name
+	is "$(ports "$id")" "[[\"tcp\",$PORT,$PORT]]"
+}
+
+@test "datagrams: the sender is who the container knows, whichever way they are received" {
+	local how
+	on_host udp4 "bind 127.0.0.1 $PORT" udp4 "bind 127.0.0.1 $((PORT + 1))"
+	for how in from frommsg frommmsg; do
+		# Two sockets of the container whose ports are both taken outside, and one that is free.
+		in_container "udp4 'bind 127.0.0.1 $PORT' name udp4 'bind 127.0.0.1 $((PORT + 1))' udp4 'bind 127.0.0.1 $((PORT + 2))' 'use 1' 'to 127.0.0.1 $PORT ask' 'use 0' $how 'to 127.0.0.1 $((PORT + 1)) answer' 'use 1' $how 'use 2' 'to 127.0.0.1 $PORT third' 'use 0' $how nonblock $how" "$UDP | $REMAP"
+		out_is "$(printf '%s\n' 'bind ok' "name 127.0.0.1 $PORT" 'bind ok' 'bind ok' 'to ok' \
+			"$how ask 127.0.0.1 $((PORT + 1))" 'to ok' "$how answer 127.0.0.1 $PORT" 'to ok' \
+			"$how third 127.0.0.1 $((PORT + 2))" "$how EAGAIN")"
+	done
+}
+
+@test "a datagram that comes while the receiver waits, and a signal" {
+	on_host udp4 "bind 127.0.0.1 $PORT" udp4 "bind 127.0.0.1 $((PORT + 1))"
+	background id "udp4 'bind 127.0.0.1 $PORT' from from 'sleep 60000'" "$UDP | $REMAP | $POD"
+	ready "$id" bind
+	in_container "udp4 'bind 127.0.0.1 $((PORT + 1))' 'sleep 300' 'to 127.0.0.1 $PORT late'" "$UDP | $REMAP | $POD"
+	ready "$id" "from late 127.0.0.1 $((PORT + 1))"
+	# It waits again, and is gone at once when it is told to go.
+	rt kill "$id" KILL
+	ok
+	eventually 2 eval '[ "$(state_word "$id")" = stopped ]'
+}
+
+@test "a client that has bound a port which is taken: accept names the one it asked for" {
+	on_host tcp4 "bind 127.0.0.1 $PORT" listen
+	in_container "tcp4 'bind 127.0.0.1 $((PORT + 1))' listen tcp4 'bind 127.0.0.1 $PORT' 'connect 127.0.0.1 $((PORT + 1))' name 'use 0' accept peer" "$REMAP"
+	out_is "$(printf '%s\n' 'bind ok' 'listen ok' 'bind ok' 'connect ok' "name 127.0.0.1 $PORT" "accept 127.0.0.1 $PORT" "peer 127.0.0.1 $PORT")"
+}
+
+@test "the range of the node; it refuses, or gives without being asked" {
+	node_policy '{"network": {"portRange": "31000-31001", "portRemap": "default"}}'
+	on_host tcp4 "bind 0.0.0.0 $PORT" listen
+	background one "tcp4 'bind 0.0.0.0 $PORT' listen 'sleep 60000'"
+	background two "tcp4 'bind 0.0.0.0 $PORT' listen 'sleep 60000'"
+	ready "$one" listen
+	ready "$two" listen
+	is "$( (real_port "$one"; real_port "$two") | sort | xargs)" "31000 31001"
+	in_container "tcp4 'bind 0.0.0.0 $PORT'"
+	out_is 'bind EADDRINUSE'
+	node_policy '{"network": {"portRemap": "refuse"}}'
+	refused '{"io.sandlock.network.port_remap": "true"}' 'network.portRemap = refuse, line 1'
+}
+
+@test "one port space for a pod: no second binding, and localhost reaches it" {
+	on_host tcp4 "bind 0.0.0.0 $PORT" listen
+	background one "tcp4 'bind 0.0.0.0 $PORT' listen accept 'send sibling' 'sleep 60000'" "$REMAP | $POD"
+	ready "$one" listen
+	in_container "tcp4 'bind 0.0.0.0 $PORT' tcp4 'connect 127.0.0.1 $PORT' peer recv" "$REMAP | $POD"
+	out_is "$(printf '%s\n' 'bind EADDRINUSE' 'connect ok' "peer 127.0.0.1 $PORT" 'recv sibling')"
+	# Its number on the stack means nothing inside, and nothing to other pods.
+	real=$(real_port "$one")
+	in_container "tcp4 'connect 127.0.0.1 $real'" "$REMAP | $POD"
+	out_is 'connect ECONNREFUSED'
+	in_container "tcp4 'connect 127.0.0.1 $real'" "$REMAP"
+	out_is 'connect ECONNREFUSED'
+}
+
+@test "both families, one after the other and at once" {
+	on_host tcp6 dual "bind :: $PORT" listen
+	background id "tcp4 'bind 0.0.0.0 $PORT' listen tcp6 v6only 'bind :: $PORT' listen tcp4 'connect 127.0.0.1 $PORT' peer tcp6 'connect ::1 $PORT' peer tcp6 'connect ::ffff:127.0.0.1 $PORT' peer 'sleep 60000'" "$REMAP"
+	ready "$id" '::ffff'
+	is "$(said "$id")" "$(printf '%s\n' 'bind ok' 'listen ok' 'bind ok' 'listen ok' 'connect ok' "peer 127.0.0.1 $PORT" 'connect ok' "peer ::1 $PORT" 'connect ok' "peer ::ffff:127.0.0.1 $PORT")"
+	background dual "tcp6 dual 'bind :: $((PORT + 1))' listen name 'sleep 60000'" "$REMAP"
+	ready "$dual" name
+	is "$(ports "$dual")" "[[\"tcp\",$((PORT + 1)),$((PORT + 1))]]"
+}
+
+@test "what is closed is free again" {
+	on_host tcp4 "bind 127.0.0.1 $PORT" listen
+	background id "tcp4 'bind 127.0.0.1 $PORT' listen close 'touch /closed' 'wait /go' tcp4 'bind 127.0.0.1 $PORT' listen name 'sleep 60000'" "$REMAP"
+	eventually 5 test -e "$T/$id/rootfs/closed"
+	is "$(ports "$id")" "[]"
+	kill "$SERVER"
+	wait "$SERVER" || true
+	touch "$T/$id/rootfs/go"
+	ready "$id" name
+	is "$(ports "$id")" "[[\"tcp\",$PORT,$PORT]]"
+}
+
+@test "the file for a reverse proxy; nothing is left of it, whatever ends how" {
+	on_host tcp4 "bind 127.0.0.1 $PORT" listen
+	background id "tcp4 'bind 127.0.0.1 $PORT' listen 'sleep 60000'" "$REMAP | $POD"
+	ready "$id" listen
+	is "$(jq -r '[.id, .pod, .ports[0].hostIP, .ports[0].containerPort] | join(" ")' "$ROOT/$id/ports.json")" \
+		"$id pod-$$ 127.0.0.1 $PORT"
+	kill -9 "$(pid_of "$id")"
+	eventually 5 eval '[ "$(state_word "$id")" = stopped ]'
+	rt state "$id"
+	is "$(jq .ports "$T/out")" null
+	rt delete --force "$id"
+	ok
+	[ ! -e "$ROOT/$id" ]
+}
+
+# debian NAME SCRIPT: the same of the Debian image.
+debian() {
+	local root
+	root=$("$BATS_TEST_DIRNAME/../images/debian")/rootfs
+	new_id
+	go_on "$2" ".root = {\"path\": \"$root\", \"readonly\": true} | $REMAP |
+		.process.env += [\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"] |
+		.mounts += [{destination: \"/tmp\", type: \"tmpfs\", source: \"tmpfs\", options: [\"mode=1777\"]}]"
+	eval "$1=$ID"
+}
+
+answers() {
+	local real
+	real=$(real_port "$1")
+	[ "$real" != null ] && eval "$2"
+}
+
+@test "redis and nginx twice, each in a pod of its own, on the same port" {
+	local redis="exec redis-server --port $PORT --save '' --dir /tmp --protected-mode no"
+	local nginx="mkdir /tmp/n; printf 'daemon off; pid /tmp/n/pid; error_log stderr; events {} http { access_log off; client_body_temp_path /tmp/n; proxy_temp_path /tmp/n; fastcgi_temp_path /tmp/n; uwsgi_temp_path /tmp/n; scgi_temp_path /tmp/n; server { listen $PORT reuseport; return 200 \$server_port; } }' >/tmp/n/conf; exec nginx -e stderr -c /tmp/n/conf"
+	debian one "$redis"
+	debian two "$redis"
+	eventually 20 answers "$one" '[ "$(redis-cli -p "$real" ping)" = PONG ]'
+	eventually 20 answers "$two" '[ "$(redis-cli -p "$real" set k v)" = OK ]'
+	is "$(redis-cli -p "$(real_port "$one")" get k)" ""
+	debian three "$nginx"
+	debian four "$nginx"
+	# What nginx knows as its port is what its configuration says.
+	eventually 20 answers "$three" '[ "$(curl -s "http://127.0.0.1:$real/")" = '"$PORT"' ]'
+	eventually 20 answers "$four" '[ "$(curl -s "http://127.0.0.1:$real/")" = '"$PORT"' ]'
+	is "$(for i in $one $two $three $four; do real_port "$i"; done | sort -u | wc -l)" 4
+}
