@@ -237,6 +237,7 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 		{ IPPROTO_IP, IP_OPTIONS, EPERM, true },
 		{ IPPROTO_IP, IP_UNICAST_IF, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_UNICAST_IF, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_PKTINFO, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_RTHDR, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_2292RTHDR, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_2292PKTOPTIONS, EPERM, true },

@@ -325,7 +325,28 @@ static int decode(const struct mat_addr *a, sa_family_t family, struct net_dest 
 	return 0;
 }
 
-int mat_destination(const struct mat_socket *s, const struct mat_addr *a, bool sending,
+static bool is_empty(const struct net_dest *d)
+{
+	return d->addr == 0 || (d->v6 && d->addr == (net_addr)0xffff << 32);
+}
+
+/* An empty address is loopback to a fresh socket and the socket's own to one that is bound,
+ * which another thread may do after the look. */
+static void write_loopback(struct mat_addr *a, const struct net_dest *d)
+{
+	if (d->v6) {
+		struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&a->addr;
+
+		if (d->addr == 0)
+			sin6->sin6_addr = in6addr_loopback;
+		else
+			sin6->sin6_addr.s6_addr32[3] = htonl(INADDR_LOOPBACK);
+	} else {
+		((struct sockaddr_in *)&a->addr)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	}
+}
+
+int mat_destination(const struct mat_socket *s, struct mat_addr *a, bool sending,
 	struct net_dest *ret, bool *ret_none)
 {
 	sa_family_t family = a->addr.ss_family;
@@ -340,12 +361,17 @@ int mat_destination(const struct mat_socket *s, const struct mat_addr *a, bool s
 		family = AF_INET; /* udp_sendmsg() takes it for that */
 	} else if (family == AF_UNSPEC) {
 		*ret_none = true;
+		/* IPV6_ADDRFORM can still make it a v4 socket, for which this is an address. */
+		if (sending)
+			*a = (struct mat_addr){ 0 };
 		return 0;
 	}
 	if (mat_protocol(s, &d.proto) < 0 || decode(a, family, &d) < 0)
 		return -1;
 	if (d.proto == NET_ICMP)
 		d.port = 0; /* no meaning there */
+	if (is_empty(&d))
+		write_loopback(a, &d);
 	net_normalise(&d);
 	*ret = d;
 	return 0;

@@ -66,8 +66,9 @@ void mat_message_free(struct mat_message *m);
 int mat_protocol(const struct mat_socket *s, enum net_proto *ret);
 
 /* The destination as the kernel will read it. Returns 0, or -1 with errno; *ret_none: the
- * address is there and means none (AF_UNSPEC). sending: sendmsg(2)'s reading, which differs. */
-int mat_destination(const struct mat_socket *s, const struct mat_addr *a, bool sending,
+ * address is there and means none (AF_UNSPEC). sending: sendmsg(2)'s reading, which differs.
+ * What the kernel could read in another way later is made plain in the address. */
+int mat_destination(const struct mat_socket *s, struct mat_addr *a, bool sending,
 	struct net_dest *ret, bool *ret_none);
 
 #endif

@@ -28,6 +28,7 @@ node_policy() {
 
 # serve ADDRESS:PORT...: see server.py.
 serve() {
+	rm -f "$T/counts"
 	"$BATS_TEST_DIRNAME/server.py" "$T/counts" "$@" >"$T/server.log" 2>&1 3>&- &
 	SERVER=$!
 	eventually 5 test -s "$T/counts"
@@ -48,7 +49,7 @@ count() {
 net_in() {
 	mkdir -p "$T/b"
 	[ -e "$T/b/rootfs" ] || cp -a "$(busybox_root)" "$T/b/rootfs"
-	cp "$HELPERS/netprobe" "$T/b/rootfs/bin/netprobe"
+	cp "$HELPERS/netprobe" "$HELPERS/netattack" "$T/b/rootfs/bin/"
 	sh_in "$2" ".annotations[\"io.sandlock.network.allow\"] = \"$1\" | ${3:-.}"
 }
 
