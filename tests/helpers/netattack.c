@@ -13,7 +13,7 @@
  *	fd N ADDRESS PORT		connect, or send a datagram, on a descriptor from outside
  *	taken PATH ADDRESS PORT		the same on the sockets that come through a unix socket
  *	give PATH			listens there and passes a TCP and a UDP socket
- *	unix PATH			connect
+ *	packets PATH			connect to a unix socket of that kind
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -407,12 +407,12 @@ static struct sockaddr_un path_of(const char *path)
 	return a;
 }
 
-static int cmd_unix(char **v)
+static int cmd_packets(char **v)
 {
 	struct sockaddr_un a = path_of(v[0]);
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
-	say("unix", fd, connect(fd, (struct sockaddr *)&a, sizeof(a)));
+	say("packets", fd, connect(fd, (struct sockaddr *)&a, sizeof(a)));
 	return 0;
 }
 
@@ -466,7 +466,7 @@ static const struct {
 	{ "fd", 3, cmd_fd },
 	{ "taken", 3, cmd_taken },
 	{ "give", 1, cmd_give },
-	{ "unix", 1, cmd_unix },
+	{ "packets", 1, cmd_packets },
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Sockets that the container did not make: of its standard streams, or passed to it through a
+# unix socket by the host and by another container. Destinations are judged by the rules of
+# the container that uses them, as far as docs/security.md says.
+load lib
+
+GOOD=127.0.0.2
+BAD=127.0.0.3
+
+# with_stdin TYPE COMMAND...: a socket of that type as standard input.
+with_stdin() {
+	python3 -c '
+import os, socket, sys
+s = socket.socket(socket.AF_INET, getattr(socket, sys.argv[1]))
+os.dup2(s.fileno(), 0)
+os.execvp(sys.argv[2], sys.argv[2:])' "$@"
+}
+
+# run_with_stdin TYPE RULES SCRIPT
+run_with_stdin() {
+	mkdir -p "$T/b"
+	bundle "$T/b" ".annotations[\"io.sandlock.network.allow\"] = \"$2\""
+	cp "$HELPERS/netattack" "$T/b/rootfs/bin/"
+	jq --arg s "$3" '.process.args = ["sh", "-c", $s]' "$T/b/config.json" >"$T/b/c"
+	mv "$T/b/c" "$T/b/config.json"
+	new_id
+	with_stdin "$1" timeout 20 "$RUNTIME" --root "$ROOT" "${RT_GLOBALS[@]}" run --bundle "$T/b" "$ID" \
+		>"$T/out" 2>"$T/err" 3>&-
+}
+
+# given RULES SCRIPT: the container has what a process of the host gives it in /given.
+given() {
+	mkdir -p "$T/given"
+	rm -f "$T/given/s"
+	"$HELPERS/netattack" give "$T/given/s" >"$T/give" 3>&- &
+	eventually 5 grep -q up "$T/give"
+	net_in "$1" "$2" ".mounts += [{destination: \"/given\", type: \"bind\", source: \"$T/given\", options: [\"rbind\", \"rw\"]}]"
+	has "$T/give" "given ok"
+}
+
+@test "standard input is a TCP socket of the caller" {
+	serve $GOOD:$PORT $BAD:$PORT
+	is "$(with_stdin SOCK_STREAM "$HELPERS/netattack" fd 0 $BAD $PORT)" "connect ok"
+	is "$(count $BAD:$PORT tcp)" 1
+	run_with_stdin SOCK_STREAM "tcp://$GOOD:$PORT" "netattack fd 0 $BAD $PORT; netattack fd 0 $GOOD $PORT"
+	out_is "$(printf 'connect ECONNREFUSED\nconnect ok')"
+	is "$(count $BAD:$PORT tcp)" 1
+}
+
+@test "standard input is a UDP socket of the caller" {
+	serve $GOOD:$PORT $BAD:$PORT
+	is "$(with_stdin SOCK_DGRAM "$HELPERS/netattack" fd 0 $BAD $PORT)" "$(printf 'sendto ok\nconnect ok')"
+	is "$(count $BAD:$PORT udp)" 1
+	run_with_stdin SOCK_DGRAM "udp://$GOOD:$PORT" "netattack fd 0 $BAD $PORT; netattack fd 0 $GOOD $PORT"
+	out_is "$(printf 'sendto ECONNREFUSED\nconnect ECONNREFUSED\nsendto ok\nconnect ok')"
+	is "$(count $BAD:$PORT udp)" 1
+}
+
+@test "a process of the host passes sockets" {
+	serve $GOOD:$PORT $BAD:$PORT
+	"$HELPERS/netattack" give "$T/g" >"$T/give" 3>&- &
+	eventually 5 grep -q up "$T/give"
+	is "$("$HELPERS/netattack" taken "$T/g" $BAD $PORT)" "$(printf 'connect ok\nsendto ok\nconnect ok')"
+	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
+	given "$GOOD:$PORT" "netattack taken /given/s $BAD $PORT"
+	out_is "$(printf 'connect ECONNREFUSED\nsendto ECONNREFUSED\nconnect ECONNREFUSED')"
+	given "$GOOD:$PORT" "netattack taken /given/s $GOOD $PORT"
+	out_is "$(printf 'connect ok\nsendto ok\nconnect ok')"
+	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
+}
+
+@test "another container passes sockets: its own rules do not come with them" {
+	serve $GOOD:$PORT $BAD:$PORT
+	mkdir -p "$T/given"
+	share=".mounts += [{destination: \"/given\", type: \"bind\", source: \"$T/given\", options: [\"rbind\", \"rw\"]}]"
+	for rules in "$BAD:$PORT" "$GOOD:$PORT"; do
+		rm -f "$T/given/s"
+		started "while [ ! -e /go ]; do sleep 0.05; done; netattack give /given/s" \
+			"$share | .annotations[\"io.sandlock.network.allow\"] = \"$BAD:$PORT\""
+		giver=$ID
+		cp "$HELPERS/netattack" "$T/$giver/rootfs/bin/"
+		touch "$T/$giver/rootfs/go"
+		eventually 5 grep -q up "$T/$giver.out"
+		net_in "$rules" "netattack taken /given/s $BAD $PORT" "$share"
+		cp "$T/out" "$T/taken.${rules%:*}"
+		rt delete --force "$giver"
+	done
+	# The control arm: rules of its own that allow it.
+	is "$(cat "$T/taken.$BAD")" "$(printf 'connect ok\nsendto ok\nconnect ok')"
+	is "$(cat "$T/taken.$GOOD")" "$(printf 'connect ECONNREFUSED\nsendto ECONNREFUSED\nconnect ECONNREFUSED')"
+	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
+}
+
+four_lines() {
+	[ "$(wc -l <"$1")" -eq 4 ]
+}
+
+@test "the supervisor's control socket is not reachable, by its path and by /proc" {
+	started "while [ ! -e /go ]; do sleep 0.05; done; for p in \$(cat /go); do netattack packets \$p; done; sleep 20" \
+		".annotations[\"io.sandlock.network.allow\"] = \"*\""
+	cp "$HELPERS/netattack" "$T/$ID/rootfs/bin/"
+	supervisor=$(pid_of "$ID")
+	cd "$ROOT/$ID"
+	is "$("$HELPERS/netattack" packets control.sock)" "packets ok"
+	cd "$T"
+	echo "$ROOT/$ID/control.sock control.sock /proc/$supervisor/cwd/control.sock /proc/$supervisor/root/control.sock" >"$T/go"
+	cp "$T/go" "$T/$ID/rootfs/go.new"
+	mv "$T/$ID/rootfs/go.new" "$T/$ID/rootfs/go"
+	eventually 5 four_lines "$T/$ID.out"
+	is "$(sort "$T/$ID.out" | uniq -c | tr -s ' ')" " 4 packets ENOENT"
+	rt delete --force "$ID"
+}
