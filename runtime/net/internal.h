@@ -53,6 +53,8 @@ struct net {
 	size_t n_parked;
 	size_t n_receivers; /* of them */
 	size_t max_parked;
+	size_t n_ever_parked;
+	size_t n_ticks;
 	struct audit audit;
 };
 

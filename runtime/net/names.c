@@ -12,10 +12,11 @@
 /* A port of this stack: of a socket of the pod, or of a peer on this machine. */
 static bool is_near(const struct net *n, const struct mat_socket *s, const struct mat_addr *a)
 {
+	struct mat_addr copy = *a;
 	struct net_dest d;
 	bool none;
 
-	if (mat_destination(s, a, false, &d, &none) < 0 || none)
+	if (mat_destination(s, &copy, false, &d, &none) < 0 || none)
 		return false;
 	return net_is_special(d.v6, d.addr) || route_of(n->route_fd, &d) == ROUTE_HERE;
 }

@@ -38,6 +38,11 @@
 /* The same where every call waits for something to come, which may take days. */
 #define SLOW_TICK_NS 100000000L
 
+/* To look at a caller reads a file of procfs and has the kernel search its list of calls:
+ * tens of microseconds. Of a crowd only some are looked at in each tick, so that other calls
+ * are answered meanwhile. */
+#define LOOKS_PER_TICK 64
+
 /* The kernel's own number: the call is done again when the handler has SA_RESTART, and
  * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
 #define ERESTARTSYS 512
@@ -48,6 +53,7 @@ struct parked {
 	struct notif_call call;
 	struct mat_socket sock; /* without the pidfd */
 	enum waits_for kind;
+	size_t number;            /* says in which ticks it is looked at */
 	struct mat_addr addr;     /* WAITS_TO_CONNECT */
 	struct mat_message msg;   /* WAITS_TO_SEND */
 	park_attempt attempt;     /* WAITS_TO_RECEIVE */
@@ -201,6 +207,7 @@ static int watch(struct net *n, struct parked *p, int op)
 static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 {
 	set_deadline(p);
+	p->number = n->n_ever_parked++;
 	p->next = n->parked;
 	n->parked = p;
 	n->n_parked++;
@@ -389,15 +396,16 @@ static int interrupted_by(const struct net *n, pid_t tid)
 	return shared && tgid && atoi(tgid + 6) == tid ? EINTR : 0;
 }
 
-static void look_after(struct net *n, struct parked *p)
+static void look_after(struct net *n, struct parked *p, bool at_caller)
 {
-	int error;
+	int error = 0;
 
-	if (!notif_waits(&p->call)) {
+	if (at_caller && !notif_waits(&p->call)) {
 		finish(n, p, 0);
 		return;
 	}
-	error = interrupted_by(n, p->call.pid);
+	if (at_caller)
+		error = interrupted_by(n, p->call.pid);
 	if (error == 0 && is_over(&p->deadline))
 		error = p->kind == WAITS_TO_CONNECT ? EINPROGRESS : EAGAIN;
 	if (error == 0)
@@ -408,13 +416,14 @@ static void look_after(struct net *n, struct parked *p)
 
 static void look_after_all(struct net *n)
 {
+	const size_t shares = n->n_parked / LOOKS_PER_TICK + 1, share = n->n_ticks++ % shares;
 	uint64_t ticks;
 
 	if (read(n->timer_fd, &ticks, sizeof(ticks)) != (ssize_t)sizeof(ticks))
 		return;
 	for (struct parked *p = n->parked, *next; p; p = next) {
 		next = p->next;
-		look_after(n, p);
+		look_after(n, p, p->number % shares == share);
 	}
 }
 

@@ -11,6 +11,7 @@
  *	unspec GOOD BAD PORT		connect, dissolve, connect: the results
  *	options BAD PORT		what might lead past a rule: the results
  *	hang DEAD GOOD PORT N		N connects to GOOD while one to DEAD hangs: microseconds
+ *	crowd DEAD GOOD PORT N		the same while N to DEAD hang
  *	interrupt DEAD PORT		a connect that hangs and a signal: EINTR, or restarted
  *	nonblock GOOD DEAD PORT		EINPROGRESS, POLLOUT, SO_ERROR
  *	timeout DEAD PORT		SO_SNDTIMEO bounds a connect
@@ -40,6 +41,7 @@
 #include <unistd.h>
 
 static atomic_bool over;
+static atomic_int waiting;
 
 static double now_us(void)
 {
@@ -312,6 +314,34 @@ static int cmd_hang(char **v)
 	_exit(0);
 }
 
+static void *connect_waiting(void *arg)
+{
+	waiting++;
+	connect_once(arg);
+	waiting--;
+	return NULL;
+}
+
+static int cmd_crowd(char **v)
+{
+	struct sockaddr_in dead = address(v[0], v[2]), good = address(v[1], v[2]);
+	int n = atoi(v[3]);
+	pthread_attr_t small;
+	pthread_t t;
+
+	series(&good, 500);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&t, &small, connect_waiting, &dead) != 0)
+			return 3;
+	usleep(1000000);
+	series(&good, 500);
+	printf("waiting %d\n", waiting);
+	fflush(stdout);
+	_exit(0);
+}
+
 static void on_signal(int sig)
 {
 	(void)sig;
@@ -519,6 +549,7 @@ static const struct {
 	{ "unspec", 3, cmd_unspec },
 	{ "options", 2, cmd_options },
 	{ "hang", 4, cmd_hang },
+	{ "crowd", 4, cmd_crowd },
 	{ "interrupt", 2, cmd_interrupt },
 	{ "nonblock", 3, cmd_nonblock },
 	{ "timeout", 2, cmd_timeout },

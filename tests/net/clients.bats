@@ -9,17 +9,6 @@ setup_file() {
 	export DEBIAN
 }
 
-# debian_in RULES SCRIPT [JQ]: bash in the image, which stays read-only.
-debian_in() {
-	mkdir -p "$T/d"
-	jq --arg s "$2" --arg root "$DEBIAN/rootfs" --arg rules "$1" --arg mark "SANDLOCK_TEST_MARK=$MARK" \
-		'.process.args = ["bash", "-c", $s] | .root = {path: $root, readonly: true} |
-		.process.env += [$mark, "PATH=/usr/sbin:/usr/bin:/sbin:/bin"] |
-		.mounts += [{destination: "/tmp", type: "tmpfs", source: "tmpfs", options: ["nosuid", "nodev", "mode=1777"]}] |
-		.annotations["io.sandlock.network.allow"] = $rules |'" ${3:-.}" "$HARNESS_DIR/config.json" >"$T/d/config.json"
-	run_bundle "$T/d"
-}
-
 http() {
 	python3 -c '
 import http.server, socket, sys

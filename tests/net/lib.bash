@@ -53,6 +53,32 @@ net_in() {
 	sh_in "$2" ".annotations[\"io.sandlock.network.allow\"] = \"$1\" | ${3:-.}"
 }
 
+# debian_bundle DIR RULES SCRIPT [JQ]: bash in the image $DEBIAN, which stays read-only.
+debian_bundle() {
+	mkdir -p "$1"
+	jq --arg s "$3" --arg root "$DEBIAN/rootfs" --arg rules "$2" --arg mark "SANDLOCK_TEST_MARK=$MARK" \
+		'.process.args = ["bash", "-c", $s] | .root = {path: $root, readonly: true} |
+		.process.env += [$mark, "PATH=/usr/sbin:/usr/bin:/sbin:/bin"] |
+		.mounts += [{destination: "/tmp", type: "tmpfs", source: "tmpfs", options: ["nosuid", "nodev", "mode=1777"]}] |
+		.annotations["io.sandlock.network.allow"] = $rules |'" ${4:-.}" "$HARNESS_DIR/config.json" >"$1/config.json"
+}
+
+# debian_in RULES SCRIPT [JQ]: run to its end.
+debian_in() {
+	debian_bundle "$T/d" "$@"
+	run_bundle "$T/d"
+}
+
+# debian_started RULES SCRIPT [JQ]: a running container $ID.
+debian_started() {
+	new_id
+	debian_bundle "$T/$ID" "$@"
+	create "$ID" "$T/$ID"
+	ok
+	rt start "$ID"
+	ok
+}
+
 refused() {
 	bundle "$T/b" ".annotations = $1"
 	new_id
