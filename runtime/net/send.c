@@ -2,6 +2,7 @@
  *
  * sendto with an address, sendmsg, sendmmsg: only trapped where datagram sockets may exist.
  */
+#include <linux/netlink.h>
 #include <linux/pidfd.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -29,6 +30,19 @@ ssize_t send_message(int sock_fd, const struct mat_message *m)
 	return sendmsg(sock_fd, &h, m->flags | MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+/* To the kernel, and without the name: with it the kernel would ask for the capabilities of
+ * the sender alone, which we are, and not for those of the socket's maker (netlink(7)). */
+static bool is_to_kernel(struct mat_message *m)
+{
+	const struct sockaddr_nl *a = (const struct sockaddr_nl *)&m->name.addr;
+
+	if (m->name.given && (m->name.len < sizeof(*a) || a->nl_family != AF_NETLINK ||
+				     a->nl_pid != 0 || a->nl_groups != 0))
+		return false;
+	m->name = (struct mat_addr){ 0 };
+	return true;
+}
+
 /* May this be sent by us? What the kernel would have said of the message itself comes out
  * of the send. */
 static bool may_send(struct net *n, const struct notif_call *c, const struct mat_socket *s,
@@ -43,7 +57,7 @@ static bool may_send(struct net *n, const struct notif_call *c, const struct mat
 			return true; /* TCP has no use for a name */
 		return engine_may_reach(n, c, s, &m->name, v);
 	}
-	if (s->domain == AF_UNIX && !m->name.given)
+	if (s->domain == AF_UNIX ? !m->name.given : s->domain == AF_NETLINK && is_to_kernel(m))
 		return true;
 	notif_deny(v, EACCES);
 	return false;
