@@ -175,6 +175,33 @@ except OSError as e: print(type(e).__name__, time.monotonic() - t < 1)'" \
 	out_is True
 }
 
+@test "netlink of a process with threads, beside UDP: it can list, and changes nothing" {
+	cat >"$T/n.py" <<'END'
+import errno, socket, struct, threading
+stop = threading.Event(); threading.Thread(target=stop.wait).start()
+def ask(kind, flags, body, *to):
+    s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0); s.settimeout(3)
+    m = struct.pack('=IHHII', 16 + len(body), kind, flags | 1, 1, 0) + body
+    try: s.sendto(m, *to) if to else s.sendmsg([m])
+    except OSError as e: return errno.errorcode[e.errno]
+    answer = s.recv(65536)
+    code = struct.unpack('=i', answer[16:20])[0]
+    return errno.errorcode.get(-code, 'ok') if answer[4:6] == b'\2\0' else 'listed'
+# RTM_GETLINK as a dump; RTM_NEWADDR 127.77.77.77/32 on the first interface.
+links = 18, 0x300, struct.pack('=BxHiII', 0, 0, 0, 0, 0)
+attrs = b''.join(struct.pack('=HH4B', 8, kind, 127, 77, 77, 77) for kind in (1, 2))
+change = 20, 0x604, struct.pack('=BBBBI', 2, 32, 0, 0, 1) + attrs
+print(ask(*links, (0, 0)), ask(*links))
+print(ask(*change, (0, 0)), ask(*change), ask(*change, (1, 0)), ask(*change, (0, 1)))
+stop.set()
+END
+	is "$(unshare --net python3 "$T/n.py")" "$(printf 'listed listed\nok EEXIST ECONNREFUSED EEXIST')"
+	debian_in "udp://127.0.0.2:$PORT" "python3 /mnt/n.py" \
+		".mounts += [{destination: \"/mnt\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"ro\"]}]"
+	ok
+	out_is "$(printf 'listed listed\nEPERM EPERM EACCES EACCES')"
+}
+
 @test "unix sockets of a process with threads, beside UDP: as the caller, and by no other way" {
 	debian_in "udp://127.0.0.2:$PORT" "cat >/tmp/x.py <<'END'
 import errno, os, socket, struct, threading

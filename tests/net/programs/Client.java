@@ -39,8 +39,10 @@ public class Client {
 	static String send(String host) throws Exception {
 		try (DatagramSocket s = new DatagramSocket()) {
 			s.setSoTimeout(5000);
+			// Without it Java takes ECONNREFUSED for an old answer and sends again, for ever.
+			s.connect(InetAddress.getByName(host), port);
 			byte[] data = "ping".getBytes();
-			s.send(new DatagramPacket(data, data.length, InetAddress.getByName(host), port));
+			s.send(new DatagramPacket(data, data.length));
 			var answer = new DatagramPacket(new byte[100], 100);
 			s.receive(answer);
 			return new String(answer.getData(), 0, answer.getLength());
@@ -55,7 +57,7 @@ public class Client {
 			try {
 				return go.at(host);
 			} catch (Exception e) {
-				said = e.getMessage().replaceAll("^Connection refused.*", "refused");
+				said = e.getMessage().replaceAll(".*Connection refused.*", "refused");
 			}
 			least = Math.min(least, System.nanoTime() - begin);
 		}
