@@ -157,7 +157,7 @@ $("$HELPERS/netprobe" timeout 127.0.0.9 $PORT)"
 	rt delete --force "$ID"
 }
 
-@test "sockets that were dup'ed or passed are judged like any other" {
+@test "sockets that were dup'ed, inherited or passed are judged like any other" {
 	both
 	debian=$("$BATS_TEST_DIRNAME/../images/debian")/rootfs
 	cat >"$T/passed.py" <<END
@@ -166,7 +166,12 @@ def go(s, host):
     try: s.connect((host, $PORT)); return 'ok'
     except OSError as e: return errno.errorcode[e.errno]
 s = socket.socket()
-print(go(s.dup(), '$BAD'))
+print(go(s.dup(), '$BAD'), flush=True)
+inherited = socket.socket()
+if os.fork() == 0:
+    print(go(inherited, '$BAD'), flush=True)
+    os._exit(0)
+os.wait()
 a, b = socket.socketpair()
 if os.fork() == 0:
     made = socket.socket()
@@ -178,7 +183,7 @@ p = socket.socket(fileno=fds[0])
 print(go(p.dup(), '$BAD'), go(p, '$GOOD'))
 END
 	timeout 10 python3 "$T/passed.py" >"$T/control"
-	is "$(cat "$T/control")" "$(printf 'ok\nok EISCONN')"
+	is "$(cat "$T/control")" "$(printf 'ok\nok\nok EISCONN')"
 	seen=$(count $BAD:$PORT tcp)
 	mkdir "$T/d"
 	jq --arg root "$debian" --arg mark "SANDLOCK_TEST_MARK=$MARK" ".process.args = [\"python3\", \"\"] |
@@ -188,6 +193,6 @@ END
 		.annotations[\"io.sandlock.network.allow\"] = \"tcp://$GOOD:$PORT\"" "$HARNESS_DIR/config.json" >"$T/d/config.json"
 	run_bundle "$T/d"
 	ok
-	out_is "$(printf 'ECONNREFUSED\nECONNREFUSED ok')"
+	out_is "$(printf 'ECONNREFUSED\nECONNREFUSED\nECONNREFUSED ok')"
 	is "$(count $BAD:$PORT tcp)" "$seen"
 }

@@ -217,6 +217,17 @@ HOSTS="$UP4 $UP6 server.test $NO4 $NO6"
 	out_is "$(printf '1\n1\n1\n1\n1')"
 }
 
+@test "a thousand connects at the same time to a server behind a link" {
+	LIMIT=60
+	serve_far ""
+	debian_in "tcp://$UP4:$PORT" "/mnt/netprobe many $UP4 $PORT 1000; /mnt/netprobe rate $NO4 $PORT 200" \
+		"$JOIN | .mounts += [{destination: \"/mnt\", type: \"bind\", source: \"$HELPERS\", options: [\"rbind\", \"ro\"]}]"
+	ok
+	is "$(head -1 "$T/out")" "ok 1000 of 1000"
+	is "$(field "$(cat "$T/out")" failed)" 200
+	is "$(count "$UP4:$PORT" tcp) $(count "$NO4:$PORT" tcp)" "1000 0"
+}
+
 @test "a name that is pointed elsewhere after create" {
 	printf 'server.test %s\n' $UP4 >"$T/counts.names"
 	serve_far dns
