@@ -108,7 +108,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 	"$HELPERS/netattack" form $ONE $BAD $PORT 500 >"$T/control"
 	[ "$(count $BAD:$PORT udp)" -gt 0 ]
 	again $ONE $BAD
-	net_in "udp://$ONE:$PORT" "netattack form $ONE $BAD $PORT 20000"
+	net_in "udp://$ONE:$PORT" "netattack form $ONE $BAD $PORT 4000"
 	cat "$T/out"
 	is "$(count $BAD:$PORT udp)" 0
 }
