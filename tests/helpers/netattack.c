@@ -78,8 +78,7 @@ struct letter {
 	struct mmsghdr m;
 	struct iovec iov;
 	char byte;
-	struct cmsghdr head; /* the control data ... */
-	unsigned char data[64];
+	_Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(64)];
 };
 
 static struct msghdr *write_letter(struct letter *l, struct dest *d)
@@ -93,13 +92,16 @@ static struct msghdr *write_letter(struct letter *l, struct dest *d)
 	return &l->m.msg_hdr;
 }
 
-/* ... of which there is one piece. */
+/* One piece of it. */
 static struct msghdr *add_control(struct letter *l, int level, int type, const void *p, size_t n)
 {
-	l->head =
-		(struct cmsghdr){ .cmsg_len = CMSG_LEN(n), .cmsg_level = level, .cmsg_type = type };
-	memcpy(l->data, p, n);
-	l->m.msg_hdr.msg_control = &l->head;
+	const struct cmsghdr head = {
+		.cmsg_len = CMSG_LEN(n), .cmsg_level = level, .cmsg_type = type
+	};
+
+	memcpy(l->control, &head, sizeof(head));
+	memcpy(l->control + CMSG_LEN(0), p, n);
+	l->m.msg_hdr.msg_control = l->control;
 	l->m.msg_hdr.msg_controllen = CMSG_SPACE(n);
 	return &l->m.msg_hdr;
 }
@@ -445,7 +447,7 @@ static int cmd_taken(char **v)
 	add_control(&l, SOL_SOCKET, SCM_RIGHTS, fds, sizeof(fds));
 	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || recvmsg(fd, &l.m.msg_hdr, 0) != 1)
 		return 3;
-	memcpy(fds, l.data, sizeof(fds));
+	memcpy(fds, l.control + CMSG_LEN(0), sizeof(fds));
 	for (int i = 0; i < GIVEN; i++)
 		use(fds[i], &d);
 	return 0;
