@@ -105,7 +105,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 @test "a socket that becomes a v4 one under the look" {
 	LIMIT=60
 	listen $ONE $BAD
-	"$HELPERS/netattack" form $ONE $BAD $PORT 500 >"$T/control"
+	"$HELPERS/netattack" form $ONE $BAD $PORT 30000 >"$T/control"
 	[ "$(count $BAD:$PORT udp)" -gt 0 ]
 	again $ONE $BAD
 	net_in "udp://$ONE:$PORT" "netattack form $ONE $BAD $PORT 4000"
