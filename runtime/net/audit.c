@@ -93,6 +93,7 @@ static const char *why_text(const struct net *n, const struct net_answer *why)
 	case NET_BY_RULE: return n->rules[why->rule];
 	case NET_BY_CEILING: return "node ceiling";
 	case NET_BY_LOCAL: return "local addresses are closed";
+	case NET_BY_PASSING: return "datagram sockets are not passed on";
 	case NET_BY_BIND_LIST: return "ports that may be bound";
 	case NET_BY_DEFAULT: break;
 	}

@@ -43,6 +43,32 @@ static bool is_to_kernel(struct mat_message *m)
 	return true;
 }
 
+/* A datagram socket would leave the rules behind with the container: whoever gets it may have
+ * none of its own, and then nobody looks at what it sends. */
+static bool passes_datagrams(const struct mat_message *m)
+{
+	for (size_t i = 0; i < m->n_fds; i++) {
+		int domain, type;
+		socklen_t len = sizeof(domain);
+
+		if (getsockopt(m->fds[i], SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0)
+			continue; /* no socket */
+		len = sizeof(type);
+		if ((domain == AF_INET || domain == AF_INET6) &&
+			(getsockopt(m->fds[i], SOL_SOCKET, SO_TYPE, &type, &len) < 0 ||
+				type != SOCK_STREAM))
+			return true;
+	}
+	return false;
+}
+
+static bool refuse_passing(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+{
+	audit_denial(n, c, NULL, &(struct net_answer){ .reason = NET_BY_PASSING });
+	notif_deny(v, EPERM);
+	return false;
+}
+
 /* May this be sent by us? What the kernel would have said of the message itself comes out
  * of the send. */
 static bool may_send(struct net *n, const struct notif_call *c, const struct mat_socket *s,
@@ -57,7 +83,9 @@ static bool may_send(struct net *n, const struct notif_call *c, const struct mat
 			return true; /* TCP has no use for a name */
 		return engine_may_reach(n, c, s, &m->name, v);
 	}
-	if (s->domain == AF_UNIX ? !m->name.given : s->domain == AF_NETLINK && is_to_kernel(m))
+	if (s->domain == AF_UNIX && passes_datagrams(m))
+		return refuse_passing(n, c, v);
+	if (s->domain == AF_UNIX || (s->domain == AF_NETLINK && is_to_kernel(m)))
 		return true;
 	notif_deny(v, EACCES);
 	return false;
@@ -146,7 +174,7 @@ static void many(
 
 void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v)
 {
-	bool has_rules, is_inet;
+	bool has_rules, is_inet, passes;
 	struct mat_socket s;
 	enum net_proto proto;
 
@@ -156,11 +184,12 @@ void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict
 	}
 	has_rules = mat_protocol(&s, &proto) == 0;
 	is_inet = s.domain == AF_INET || s.domain == AF_INET6;
-	/* Memory can be shared between processes, so a datagram is always sent by us; other
-	 * sockets have no destination that could be exchanged. */
+	passes = s.domain == AF_UNIX && c->nr != SYS_sendto;
+	/* Memory can be shared between processes, so a datagram is always sent by us, and what
+	 * may pass descriptors; others have nothing that could be exchanged. */
 	if (is_inet && !has_rules)
 		notif_deny(v, EACCES); /* came from outside; no rule can be about it */
-	else if ((!is_inet || proto == NET_TCP) && engine_may_continue(n, c))
+	else if (!passes && (!is_inet || proto == NET_TCP) && engine_may_continue(n, c))
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (c->nr == SYS_sendmmsg)
 		many(n, c, &s, v);

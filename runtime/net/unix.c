@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Unix sockets of callers with more than one thread, where datagrams are allowed: there a
- * call must not go on in the kernel, so it is done here, with the caller's user, groups,
- * root and working directory. The path is opened first, without magic links: what
+ * Unix sockets where datagrams are allowed and a call must not go on in the kernel: sendmsg(2),
+ * which could pass a datagram socket on, and everything of callers with more than one thread.
+ * It is done here, with the caller's user, groups, root and working directory. The path is
+ * opened first, without magic links: what
  * /proc/self means is ours, and the way through it would lead out.
  *
  * Names that are no path are in the caller's domain (landlock(7)), in which we are not: they
@@ -102,6 +103,15 @@ static bool has_our_root(const struct net *n, pid_t tid)
 	       ours.stx_ino == theirs.stx_ino && ours.stx_mnt_id == theirs.stx_mnt_id;
 }
 
+#define PATH_ROOM (sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1)
+
+/* A connect, or a send with a name. */
+struct action {
+	int sock_fd;
+	const char *path;
+	const struct mat_message *m; /* NULL: connect */
+};
+
 static int open_socket_path(int cwd_fd, const char *path)
 {
 	const struct open_how how = { .flags = O_PATH | O_CLOEXEC,
@@ -111,34 +121,36 @@ static int open_socket_path(int cwd_fd, const char *path)
 }
 
 /* As the caller: its rights decide about the path and the socket. */
-static int connect_path(const struct net *n, int sock_fd, int cwd_fd, const char *path)
+static ssize_t act_on_path(const struct net *n, const struct action *act, int cwd_fd)
 {
-	const struct timeval moment = { .tv_usec = 1 };
-	auto_fd int fd = open_socket_path(cwd_fd, path);
+	auto_fd int fd = open_socket_path(cwd_fd, act->path);
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	struct mat_message m;
 	struct timeval bound;
-	socklen_t len = sizeof(bound);
-	int rc, saved;
+	int rc;
 
 	if (fd < 0 || fchdir(n->setup.proc_fd) < 0)
 		return -1;
 	snprintf(a.sun_path, sizeof(a.sun_path), "self/fd/%d", fd);
-	if (getsockopt(sock_fd, SOL_SOCKET, SO_SNDTIMEO, &bound, &len) < 0 ||
-		setsockopt(sock_fd, SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof(moment)) < 0)
+	if (act->m) {
+		m = *act->m;
+		memcpy(&m.name.addr, &a, sizeof(a));
+		m.name.len = sizeof(a);
+		return send_message(act->sock_fd, &m);
+	}
+	if (park_shorten(act->sock_fd, SO_SNDTIMEO, &bound) < 0)
 		return -1;
-	rc = connect(sock_fd, (const struct sockaddr *)&a, sizeof(a));
-	saved = errno;
-	setsockopt(sock_fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof(bound));
-	errno = saved;
+	rc = connect(act->sock_fd, (const struct sockaddr *)&a, sizeof(a));
+	park_restore(act->sock_fd, SO_SNDTIMEO, &bound);
 	return rc;
 }
 
-static int connect_as(const struct net *n, pid_t tid, int sock_fd, const char *path)
+static ssize_t act_as(const struct net *n, pid_t tid, const struct action *act)
 {
 	auto_fd int cwd_fd = -1;
 	struct identity id;
 	char cwd[32];
-	int rc;
+	ssize_t rc;
 
 	snprintf(cwd, sizeof(cwd), "%d/cwd", tid);
 	cwd_fd = openat(n->setup.proc_fd, cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -146,34 +158,44 @@ static int connect_as(const struct net *n, pid_t tid, int sock_fd, const char *p
 		errno = EACCES;
 		return -1;
 	}
-	rc = become(&id) < 0 ? -1 : connect_path(n, sock_fd, cwd_fd, path);
+	rc = become(&id) < 0 ? -1 : act_on_path(n, act, cwd_fd);
 	become_again();
 	return rc;
+}
+
+/* The path of a name. Returns 0, or -1 with errno. */
+static int read_path(const struct mat_addr *addr, char path[PATH_ROOM])
+{
+	const struct sockaddr_un *a = (const struct sockaddr_un *)&addr->addr;
+	size_t len = addr->len > offsetof(struct sockaddr_un, sun_path)
+			     ? addr->len - offsetof(struct sockaddr_un, sun_path)
+			     : 0;
+
+	if (addr->addr.ss_family != AF_UNIX || len > sizeof(a->sun_path)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (len == 0 || a->sun_path[0] == '\0') {
+		errno = EACCES;
+		return -1;
+	}
+	memset(path, 0, PATH_ROOM);
+	memcpy(path, a->sun_path, len);
+	return 0;
 }
 
 void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
-	const struct sockaddr_un *a = (const struct sockaddr_un *)&addr->addr;
-	char path[sizeof(a->sun_path) + 1] = "";
-	size_t len = addr->len > offsetof(struct sockaddr_un, sun_path)
-			     ? addr->len - offsetof(struct sockaddr_un, sun_path)
-			     : 0;
-	int rc;
+	char path[PATH_ROOM];
+	ssize_t rc = -1;
 
-	if (addr->addr.ss_family == AF_UNSPEC) {
+	if (addr->addr.ss_family == AF_UNSPEC)
 		rc = connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
-	} else if (s->domain != AF_UNIX || addr->addr.ss_family != AF_UNIX ||
-		   len > sizeof(a->sun_path)) {
+	else if (s->domain != AF_UNIX)
 		errno = EINVAL;
-		rc = -1;
-	} else if (len == 0 || a->sun_path[0] == '\0') {
-		errno = EACCES;
-		rc = -1;
-	} else {
-		memcpy(path, a->sun_path, len);
-		rc = connect_as(n, c->pid, s->fd, path);
-	}
+	else if (read_path(addr, path) == 0)
+		rc = act_as(n, c->pid, &(struct action){ s->fd, path, NULL });
 	if (rc < 0)
 		notif_deny(v, errno);
 	else
@@ -183,9 +205,14 @@ void unix_connect(const struct net *n, const struct notif_call *c, const struct 
 ssize_t unix_send(
 	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m)
 {
+	char path[PATH_ROOM];
 	struct identity id;
 	ssize_t rc;
 
+	if (m->name.given)
+		return read_path(&m->name, path) < 0
+			       ? -1
+			       : act_as(n, c->pid, &(struct action){ sock_fd, path, m });
 	if (read_identity(n, c->pid, &id) < 0) {
 		errno = EACCES;
 		return -1;

@@ -102,6 +102,7 @@ enum net_reason {
 	NET_BY_CEILING,
 	NET_BY_LOCAL,     /* special or own address, and no literal rule */
 	NET_BY_BIND_LIST, /* not of the tables: the ports that may be bound */
+	NET_BY_PASSING,   /* the same: a datagram socket that was to be passed on */
 };
 
 struct net_answer {

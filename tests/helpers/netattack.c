@@ -422,7 +422,9 @@ static int cmd_packets(char **v)
 
 static int cmd_give(char **v)
 {
-	const int fds[GIVEN] = { socket(AF_INET, SOCK_STREAM, 0), socket(AF_INET, SOCK_DGRAM, 0) };
+	const bool both = strcmp(v[1], "both") == 0;
+	const int fds[GIVEN] = { socket(AF_INET, SOCK_STREAM, 0),
+		socket(AF_INET, both ? SOCK_DGRAM : SOCK_STREAM, 0) };
 	struct sockaddr_un a = path_of(v[0]);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0), c;
 	struct letter l;
@@ -467,7 +469,7 @@ static const struct {
 	{ "groups", -1, cmd_groups },
 	{ "fd", 3, cmd_fd },
 	{ "taken", 3, cmd_taken },
-	{ "give", 1, cmd_give },
+	{ "give", 2, cmd_give },
 	{ "packets", 1, cmd_packets },
 };
 

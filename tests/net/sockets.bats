@@ -33,7 +33,7 @@ run_with_stdin() {
 given() {
 	mkdir -p "$T/given"
 	rm -f "$T/given/s"
-	"$HELPERS/netattack" give "$T/given/s" >"$T/give" 3>&- &
+	"$HELPERS/netattack" give "$T/given/s" both >"$T/give" 3>&- &
 	eventually 5 grep -q up "$T/give"
 	net_in "$1" "$2" ".mounts += [{destination: \"/given\", type: \"bind\", source: \"$T/given\", options: [\"rbind\", \"rw\"]}]"
 	has "$T/give" "given ok"
@@ -59,7 +59,7 @@ given() {
 
 @test "a process of the host passes sockets" {
 	serve $GOOD:$PORT $BAD:$PORT
-	"$HELPERS/netattack" give "$T/g" >"$T/give" 3>&- &
+	"$HELPERS/netattack" give "$T/g" both >"$T/give" 3>&- &
 	eventually 5 grep -q up "$T/give"
 	is "$("$HELPERS/netattack" taken "$T/g" $BAD $PORT)" "$(printf 'connect ok\nsendto ok\nconnect ok')"
 	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
@@ -70,26 +70,48 @@ given() {
 	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
 }
 
+# giver RULES WHAT: a container that passes sockets on in /given; $share is the way to it.
+giver() {
+	mkdir -p "$T/given"
+	rm -f "$T/given/s"
+	share=".mounts += [{destination: \"/given\", type: \"bind\", source: \"$T/given\", options: [\"rbind\", \"rw\"]}]"
+	started "while [ ! -e /go ]; do sleep 0.05; done; netattack give /given/s $2" \
+		"$share | .annotations[\"io.sandlock.network.allow\"] = \"$1\""
+	cp "$HELPERS/netattack" "$T/$ID/rootfs/bin/"
+	touch "$T/$ID/rootfs/go"
+	eventually 5 grep -q up "$T/$ID.out"
+	giver=$ID
+}
+
 @test "another container passes sockets: its own rules do not come with them" {
 	serve $GOOD:$PORT $BAD:$PORT
-	mkdir -p "$T/given"
-	share=".mounts += [{destination: \"/given\", type: \"bind\", source: \"$T/given\", options: [\"rbind\", \"rw\"]}]"
 	for rules in "$BAD:$PORT" "$GOOD:$PORT"; do
-		rm -f "$T/given/s"
-		started "while [ ! -e /go ]; do sleep 0.05; done; netattack give /given/s" \
-			"$share | .annotations[\"io.sandlock.network.allow\"] = \"$BAD:$PORT\""
-		giver=$ID
-		cp "$HELPERS/netattack" "$T/$giver/rootfs/bin/"
-		touch "$T/$giver/rootfs/go"
-		eventually 5 grep -q up "$T/$giver.out"
+		giver "$BAD:$PORT" streams
 		net_in "$rules" "netattack taken /given/s $BAD $PORT" "$share"
 		cp "$T/out" "$T/taken.${rules%:*}"
 		rt delete --force "$giver"
 	done
 	# The control arm: rules of its own that allow it.
-	is "$(cat "$T/taken.$BAD")" "$(printf 'connect ok\nsendto ok\nconnect ok')"
-	is "$(cat "$T/taken.$GOOD")" "$(printf 'connect ECONNREFUSED\nsendto ECONNREFUSED\nconnect ECONNREFUSED')"
-	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
+	is "$(cat "$T/taken.$BAD")" "$(printf 'connect ok\nconnect ok')"
+	is "$(cat "$T/taken.$GOOD")" "$(printf 'connect ECONNREFUSED\nconnect ECONNREFUSED')"
+	is "$(count $BAD:$PORT tcp)" 2
+}
+
+@test "a container passes no datagram socket: whoever gets it may be without rules" {
+	serve $BAD:$PORT
+	giver "$BAD:$PORT" both
+	net_in "tcp://$GOOD:$PORT" "netattack taken /given/s $BAD $PORT; echo \$?" "$share"
+	out_is 3
+	eventually 5 has "$T/$giver.out" 'given EPERM'
+	is "$(tail -1 "$ROOT/$giver/audit.log" | jq -r '.syscall + " " + .rule')" "sendmsg datagram sockets are not passed on"
+	is "$(count $BAD:$PORT udp)" 0
+	rt delete --force "$giver"
+	# The control arm: from outside of any container it can be passed, and then sends.
+	"$HELPERS/netattack" give "$T/given/s2" both >"$T/give" 3>&- &
+	eventually 5 grep -q up "$T/give"
+	net_in "tcp://$GOOD:$PORT" "netattack taken /given/s2 $BAD $PORT" "$share"
+	has "$T/out" 'sendto ok'
+	is "$(count $BAD:$PORT udp)" 1
 }
 
 four_lines() {
