@@ -119,9 +119,9 @@ static bool still_named(int root_fd, const char *id, int dir_fd)
 
 int store_lock(int fd, int timeout_ms)
 {
-	const struct timespec nap = { .tv_nsec = 5000000L };
+	const struct timespec nap = { .tv_nsec = 1000000L };
 
-	for (int waited = 0;; waited += 5) {
+	for (int waited = 0;; waited++) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 			return 0;
 		if (errno != EWOULDBLOCK && errno != EINTR)

@@ -17,8 +17,9 @@
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
-/* How long another container's bind may keep this one waiting. */
-#define BIND_LOCK_MS 200
+/* How long the binds of other containers may keep one waiting: even where they do nothing else
+ * one comes through. */
+#define BIND_LOCK_MS 500
 
 struct search {
 	int proc_fd;
@@ -100,7 +101,10 @@ static int lock_binding(void *ctx)
 {
 	const struct supervisor *s = ctx;
 
-	return store_lock(s->state_root_fd, BIND_LOCK_MS);
+	if (store_lock(s->state_root_fd, BIND_LOCK_MS) == 0)
+		return 0;
+	errno = EAGAIN;
+	return -1;
 }
 
 static void unlock_binding(void *ctx)
