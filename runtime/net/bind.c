@@ -23,8 +23,8 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&a->addr;
 	struct net_bind b = { .v6 = s->domain == AF_INET6 };
 	struct net_dest d = { .v6 = b.v6 };
-	int only = 0;
-	socklen_t len = sizeof(only);
+	int only = 0, shares = 0;
+	socklen_t len = sizeof(int);
 
 	if (a->len < (b.v6 ? V6_ADDR_MIN : sizeof(*v4))) {
 		errno = EINVAL;
@@ -39,7 +39,8 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 		errno = EACCES;
 		return -1;
 	}
-	if (b.v6 && getsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &len) < 0)
+	if (getsockopt(s->fd, SOL_SOCKET, SO_REUSEPORT, &shares, &len) < 0 ||
+		(b.v6 && getsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &len) < 0))
 		return -1;
 	d.addr = b.v6 ? net_addr_from_bytes(v6->sin6_addr.s6_addr, true)
 		      : ntohl(v4->sin_addr.s_addr);
@@ -47,6 +48,7 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	b.v6 = d.v6;
 	b.addr = d.addr;
 	b.v6only = only != 0;
+	b.shares = shares != 0;
 	b.port = ntohs(b.proto == NET_ICMP ? 0 : v4->sin_port); /* at the same place in both */
 	*ret = b;
 	return 0;

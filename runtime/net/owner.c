@@ -66,8 +66,11 @@ enum owner owner_of_port(const struct net *n, const struct net_dest *d)
 enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port)
 {
 	struct question q = { .n = n, .b = b };
+	/* What does not listen yet is in nobody's way who does not share, and to find it the
+	 * kernel goes through a large table. */
+	enum holders_of which = b->shares ? HOLDERS_BOUND : HOLDERS_RECEIVERS;
 
-	if (holders_each(n->diag_fd, b->proto, port, HOLDERS_BOUND, judge_holder, &q) < 0)
+	if (holders_each(n->diag_fd, b->proto, port, which, judge_holder, &q) < 0)
 		return OWNER_OTHER;
 	return answer(&q);
 }
