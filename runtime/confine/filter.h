@@ -29,6 +29,7 @@ struct filter_params {
 	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
 	bool allow_ping;   /* the same of ICMP */
 	bool no_steering;  /* no option may lead packets past a network rule */
+	bool view;         /* the supervisor shows interfaces; the stack's are not seen */
 };
 
 #define FILTER_MAX BPF_MAXINSNS

@@ -14,6 +14,7 @@
 #include <linux/kd.h>
 #include <linux/netlink.h>
 #include <linux/prctl.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -127,13 +128,53 @@ static bpf_node rule_clone(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
+/* Commands to network devices (linux/sockios.h). What comes before them is of the socket. */
+#define DEVICE_FIRST   0x8908
+#define DEVICE_LAST    0x89ff
+#define DEVICE_PRIVATE SIOCPROTOPRIVATE
+#define WIRELESS_FIRST 0x8b00 /* SIOCIWFIRST, linux/wireless.h */
+#define WIRELESS_LAST  0x8bff
+
+static bpf_node rule_device(struct filter_rules *r)
+{
+	static const uint32_t asked[] = { SIOCGIFNAME, SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR,
+		SIOCGIFDSTADDR, SIOCGIFBRDADDR, SIOCGIFNETMASK, SIOCGIFMETRIC, SIOCGIFMEM,
+		SIOCGIFMTU, SIOCGIFHWADDR, SIOCGIFINDEX, SIOCGIFPFLAGS, SIOCGIFTXQLEN, SIOCGIFMAP };
+	/* Ways to read the host's devices: as of a device that cannot do it. */
+	static const uint32_t unsupported[] = { SIOCGIFENCAP, SIOCGIFSLAVE, SIOCGIFCOUNT, SIOCGIFBR,
+		SIOCETHTOOL, SIOCGMIIPHY, SIOCGMIIREG, SIOCGARP, SIOCGRARP, SIOCGIFVLAN,
+		SIOCBONDSLAVEINFOQUERY, SIOCBONDINFOQUERY, SIOCGHWTSTAMP };
+	bpf_node none = fail(r, EOPNOTSUPP);
+	bpf_node next = fail(r, EPERM);
+
+	next = bpf_if(r->b, BPF_JGE, DEVICE_PRIVATE, none, next);
+	next = bpf_if_any(r->b, unsupported, COUNT(unsupported), none, next);
+	/* What a TCP socket has not sent yet: of the socket itself. */
+	next = bpf_if(r->b, BPF_JEQ, SIOCOUTQNSD, pass(r), next);
+	return bpf_if_any(r->b, asked, COUNT(asked), bpf_ret(r->b, SECCOMP_RET_USER_NOTIF), next);
+}
+
+/* Most commands are smaller than all of a network device's: they pass it by at once. */
+static bpf_node before_devices(struct filter_rules *r, bpf_node next)
+{
+	bpf_node device, wireless;
+
+	if (!r->params->view)
+		return next;
+	device = rule_device(r);
+	wireless = bpf_if(r->b, BPF_JGT, WIRELESS_LAST, next, fail(r, EOPNOTSUPP));
+	wireless = bpf_if(r->b, BPF_JGE, WIRELESS_FIRST, wireless, next);
+	device = bpf_if(r->b, BPF_JGT, DEVICE_LAST, wireless, device);
+	return bpf_if(r->b, BPF_JGE, DEVICE_FIRST, device, next);
+}
+
 static bpf_node rule_ioctl(struct filter_rules *r, int arg)
 {
 	static const uint32_t refused[] = { TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, KDSKBENT,
 		KDSKBSENT, KDSKBDIACR, KDSKBDIACRUC, KDSETKEYCODE };
 	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), pass(r));
 
-	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), before_devices(r, next));
 }
 
 static bpf_node rule_fcntl(struct filter_rules *r, int arg)
@@ -169,24 +210,23 @@ static bpf_node rule_personality(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
+/* Without a rule for UDP, where interfaces are shown, the supervisor makes a socket that can
+ * be asked about them and carries nothing (runtime/view). */
 static bpf_node rule_datagram(struct filter_rules *r)
 {
+	static const uint32_t udp[] = { 0, IPPROTO_UDP }, ping[] = { IPPROTO_ICMP, IPPROTO_ICMPV6 };
 	const struct filter_params *p = r->params;
-	uint32_t protocols[4];
-	size_t n = 0;
-	bpf_node next;
+	bpf_node next = fail(r, EPERM);
 
-	if (!has_datagrams(p))
-		return fail(r, EPERM);
-	if (p->allow_udp) {
-		protocols[n++] = 0;
-		protocols[n++] = IPPROTO_UDP;
-	}
-	if (p->allow_ping) {
-		protocols[n++] = IPPROTO_ICMP;
-		protocols[n++] = IPPROTO_ICMPV6;
-	}
-	next = bpf_if_any(r->b, protocols, n, pass(r), fail(r, EPERM));
+	if (!has_datagrams(p) && !p->view)
+		return next;
+	if (p->allow_ping)
+		next = bpf_if_any(r->b, ping, COUNT(ping), pass(r), next);
+	if (p->allow_udp)
+		next = bpf_if_any(r->b, udp, COUNT(udp), pass(r), next);
+	else if (p->view)
+		next = bpf_if_any(
+			r->b, udp, COUNT(udp), bpf_ret(r->b, SECCOMP_RET_USER_NOTIF), next);
 	return bpf_load(r->b, BPF_ARG_LOW(2), next);
 }
 
@@ -198,7 +238,8 @@ static bpf_node rule_socket(struct filter_rules *r)
 	bpf_node no_family = fail(r, EAFNOSUPPORT);
 	bpf_node stream, inet, netlink, next;
 
-	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, passed, no_family);
+	netlink = r->params->view ? bpf_ret(r->b, SECCOMP_RET_USER_NOTIF) : passed;
+	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, netlink, no_family);
 	netlink = bpf_load(r->b, BPF_ARG_LOW(2), netlink);
 	stream = bpf_if_any(r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
 	stream = bpf_load(r->b, BPF_ARG_LOW(2), stream);

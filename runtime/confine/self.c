@@ -2,7 +2,9 @@
 #include "runtime/confine/self.h"
 
 #include <linux/capability.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -85,12 +87,23 @@ static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, 
 static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime,
 	SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
-#define N_BIND     (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
-#define N_CONNECT  (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
-#define N_ALLOWED  (sizeof(allowed) / sizeof(allowed[0]))
-#define NUMBER_MAX 511
-#define INSNS_MAX  512
-#define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
+/* And to show interfaces: what it makes there is fetched by the containers, see runtime/view. */
+static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
+	SYS_setsockopt, SYS_shutdown };
+
+/* ADMIN, NET_ADMIN: until that namespace is made. */
+#define VIEW_CAPS    (1ULL << CAP_SYS_ADMIN | 1ULL << CAP_NET_ADMIN)
+
+#define RULE_UNSHARE 1 /* decisions that no verdict of the kernel's has as its number */
+#define RULE_SOCKET  2
+
+#define N_VIEW       (sizeof(allowed_view) / sizeof(allowed_view[0]))
+#define N_BIND       (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
+#define N_CONNECT    (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
+#define N_ALLOWED    (sizeof(allowed) / sizeof(allowed[0]))
+#define NUMBER_MAX   511
+#define INSNS_MAX    512
+#define DENY         ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
 
 static void mark(bool *numbers, const int *list, size_t n)
 {
@@ -98,10 +111,44 @@ static void mark(bool *numbers, const int *list, size_t n)
 		numbers[list[i]] = true;
 }
 
+/* unshare(CLONE_NEWNET) and nothing beside it. */
+static bpf_node rule_unshare(struct bpf *b)
+{
+	bpf_node denied = bpf_ret(b, DENY);
+	bpf_node next = bpf_if(b, BPF_JEQ, 0, bpf_ret(b, SECCOMP_RET_ALLOW), denied);
+
+	next = bpf_load(b, BPF_ARG_HIGH(0), next);
+	next = bpf_if(b, BPF_JEQ, CLONE_NEWNET, next, denied);
+	return bpf_load(b, BPF_ARG_LOW(0), next);
+}
+
+/* Of the families that a container has; all of them are made beside the host's stack. */
+static bpf_node rule_socket(struct bpf *b)
+{
+	static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
+	bpf_node denied = bpf_ret(b, DENY), allowed_node = bpf_ret(b, SECCOMP_RET_ALLOW);
+	bpf_node route = bpf_load(b, BPF_ARG_LOW(2), bpf_if(b, BPF_JEQ, 0, allowed_node, denied));
+	bpf_node next = bpf_if(b, BPF_JEQ, AF_NETLINK, route, denied);
+
+	next = bpf_if_any(b, families, sizeof(families) / sizeof(families[0]), allowed_node, next);
+	return bpf_load(b, BPF_ARG_LOW(0), next);
+}
+
 static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 {
 	(void)context;
-	return bpf_ret(b, (uint32_t)decision);
+	if (decision == RULE_UNSHARE)
+		return rule_unshare(b);
+	return decision == RULE_SOCKET ? rule_socket(b) : bpf_ret(b, (uint32_t)decision);
+}
+
+static uint64_t decide(uint32_t nr, const bool *yes, const struct supervisor_duties *d)
+{
+	if (d->shows && nr == SYS_unshare)
+		return RULE_UNSHARE;
+	if (d->shows && nr == SYS_socket)
+		return RULE_SOCKET;
+	return yes[nr] ? SECCOMP_RET_ALLOW : DENY;
 }
 
 /* A tree like the workload's: the kernel runs a new filter once for each call number, and
@@ -121,8 +168,10 @@ static int install_filter(const struct supervisor_duties *d)
 		mark(yes, allowed_bind, N_BIND);
 	if (d->connects)
 		mark(yes, allowed_connect, N_CONNECT);
+	if (d->shows)
+		mark(yes, allowed_view, N_VIEW);
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
-		if (bpf_ranges_add(&ranges, nr, yes[nr] ? SECCOMP_RET_ALLOW : DENY) < 0)
+		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, d)) < 0)
 			return -1;
 	bpf_begin(&b, insns, INSNS_MAX);
 	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);
@@ -132,15 +181,44 @@ static int install_filter(const struct supervisor_duties *d)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
 }
 
+struct held {
+	uint64_t permitted, effective;
+};
+
+static int read_held(struct held *ret)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct now[2];
+
+	if (syscall(SYS_capget, &head, now) < 0)
+		return -1;
+	ret->permitted = (uint64_t)now[1].permitted << 32 | now[0].permitted;
+	ret->effective = (uint64_t)now[1].effective << 32 | now[0].effective;
+	return 0;
+}
+
+int confine_supervisor_shows(void)
+{
+	struct spec_caps caps = { .set = true };
+	struct held now;
+
+	if (read_held(&now) < 0)
+		return -1;
+	caps.permitted = now.permitted & ~VIEW_CAPS;
+	caps.effective = now.effective & ~VIEW_CAPS;
+	return identity_lower_caps(&caps);
+}
+
 int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err)
 {
 	/* PTRACE: look into callers, even of other users. KILL: end processes of other users.
 	 * CHOWN: terminals of exec'd processes. RESOURCE, NICE: their limits. */
 	uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_KILL | 1ULL << CAP_CHOWN |
 			1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct now[2];
+	struct held now;
 
+	if (d->shows)
+		keep |= VIEW_CAPS;
 	/* SETUID, SETGID: to be the caller while acting for it. */
 	if (d->connects)
 		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
@@ -148,9 +226,9 @@ int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl
 		keep |= 1ULL << CAP_NET_BIND_SERVICE;
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)
 		return sl_err_set(err, errno, "supervisor: enter the tree");
-	if (syscall(SYS_capget, &head, now) < 0)
+	if (read_held(&now) < 0)
 		return sl_err_set(err, errno, "supervisor: read capabilities");
-	if (identity_hold_caps(keep & ((uint64_t)now[1].permitted << 32 | now[0].permitted)) < 0)
+	if (identity_hold_caps(keep & now.permitted) < 0)
 		return sl_err_set(err, errno, "supervisor: drop capabilities");
 	/* Lent to a caller that holds it, for one bind. */
 	if (d->binds && identity_use_cap(CAP_NET_BIND_SERVICE, false) < 0)

@@ -2,7 +2,8 @@
  *
  * The supervisor's own confinement once everything is built: the container's tree as its
  * root (so that /proc/<tracked pid>/root is the container's), the few capabilities that
- * answering needs, and a list of allowed system calls.
+ * answering needs, and a list of allowed system calls. Where it shows interfaces it can make
+ * one network namespace and holds CAP_SYS_ADMIN and CAP_NET_ADMIN until it has.
  */
 #ifndef SANDLOCK_CONFINE_SELF_H
 #define SANDLOCK_CONFINE_SELF_H
@@ -14,8 +15,12 @@
 struct supervisor_duties {
 	bool binds;    /* on behalf of the container */
 	bool connects; /* and sends */
+	bool shows;    /* makes a network namespace of its own and sockets in it */
 };
 
 int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err);
+
+/* Gives back for good what making that namespace takes. Returns 0, or -1 with errno. */
+int confine_supervisor_shows(void);
 
 #endif

@@ -11,9 +11,6 @@
 
 #include "runtime/base/cleanup.h"
 
-#ifndef PIDFD_THREAD
-#define PIDFD_THREAD O_EXCL /* 6.9 */
-#endif
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
 #endif
@@ -26,28 +23,14 @@ static int option(int fd, int name, int *ret)
 	return getsockopt(fd, SOL_SOCKET, name, ret, &len);
 }
 
-/* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
- * and then it is the leader's socket on which the call is judged and performed. */
-static int open_pidfd(pid_t tid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
-
-	return fd >= 0 || errno != EINVAL ? fd : (int)syscall(SYS_pidfd_open, tid, 0);
-}
-
 int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
 {
-	auto_fd int pidfd = open_pidfd(c->pid), sock_fd = -1;
+	auto_fd int pidfd = notif_pidfd(c), sock_fd = -1;
 	struct mat_socket s;
 	int flags;
 
 	if (pidfd < 0)
 		return -1;
-	/* Now the pidfd is of the process that asked, and stays so. */
-	if (!notif_waits(c)) {
-		errno = ESRCH;
-		return -1;
-	}
 	sock_fd = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 	if (sock_fd < 0)
 		return -1;

@@ -25,6 +25,8 @@ struct net_host {
 	 * errno. */
 	int (*lock)(void *ctx);
 	void (*unlock)(void *ctx);
+	/* Whether we have no right (any more) that a route socket's message could make use of. */
+	bool (*is_harmless)(void *ctx);
 	/* CAP_NET_BIND_SERVICE, for a caller that holds it. Returns 0, or -1 with errno. */
 	int (*privilege)(void *ctx, bool on);
 };

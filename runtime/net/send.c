@@ -32,10 +32,12 @@ ssize_t send_message(int sock_fd, const struct mat_message *m)
 
 /* To the kernel, and without the name: with it the kernel would ask for the capabilities of
  * the sender alone, which we are, and not for those of the socket's maker (netlink(7)). */
-static bool is_to_kernel(struct mat_message *m)
+static bool is_to_kernel(const struct net *n, struct mat_message *m)
 {
 	const struct sockaddr_nl *a = (const struct sockaddr_nl *)&m->name.addr;
 
+	if (!n->setup.host->is_harmless(n->setup.ctx))
+		return false;
 	if (m->name.given && (m->name.len < sizeof(*a) || a->nl_family != AF_NETLINK ||
 				     a->nl_pid != 0 || a->nl_groups != 0))
 		return false;
@@ -85,7 +87,7 @@ static bool may_send(struct net *n, const struct notif_call *c, const struct mat
 	}
 	if (s->domain == AF_UNIX && passes_datagrams(m))
 		return refuse_passing(n, c, v);
-	if (s->domain == AF_UNIX || (s->domain == AF_NETLINK && is_to_kernel(m)))
+	if (s->domain == AF_UNIX || (s->domain == AF_NETLINK && is_to_kernel(n, m)))
 		return true;
 	notif_deny(v, EACCES);
 	return false;

@@ -204,6 +204,47 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 	return 0;
 }
 
+static bool is_loopback(const uint8_t *addr, bool v6)
+{
+	static const uint8_t v6_loopback[16] = { [15] = 1 };
+
+	return v6 ? memcmp(addr, v6_loopback, sizeof(v6_loopback)) == 0 : addr[0] == 127;
+}
+
+static bool host_reaches(const struct plan_net *p, const char *name, bool v6)
+{
+	for (size_t i = 0; i < p->n_hosts; i++) {
+		const struct plan_net_host *h = &p->hosts[i];
+
+		for (size_t k = 0; strcmp(h->name, name) == 0 && k < h->n_addrs; k++)
+			if (h->addrs[k].v6 == v6 && !is_loopback(h->addrs[k].bytes, v6))
+				return true;
+	}
+	return false;
+}
+
+bool plan_net_reaches(const struct plan_net *p, bool v6)
+{
+	for (size_t i = 0; i < p->allow.n; i++) {
+		const struct rule_net *r = &p->allow.items[i];
+
+		if (r->target == RULE_NET_ANY ||
+			(r->target == RULE_NET_HOST && host_reaches(p, r->host, v6)) ||
+			(r->target == (v6 ? RULE_NET_V6 : RULE_NET_V4) &&
+				!is_loopback(r->addr, v6)))
+			return true;
+	}
+	return false;
+}
+
+static void print_view(const struct plan_net *p, FILE *out)
+{
+	if (p->view)
+		fprintf(out, "%-7s %-40s %-12s %s\n", "show",
+			p->allow.n ? "lo; eth0 where rules lead out" : "lo", "supervisor",
+			"route sockets, SIOCGIF*; the host's interfaces are not seen");
+}
+
 static void print_rules(struct arena *a, const struct rule_net_list *l, const char *what,
 	const char *rung, const char *how, FILE *out)
 {
@@ -230,7 +271,7 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 	switch (p->mode) {
 	case PLAN_NET_CLOSED:
 		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything", "landlock",
-			"no TCP connect; the filter makes no datagram socket");
+			"no TCP connect; no datagram");
 		break;
 	case PLAN_NET_LANDLOCK:
 		print_rules(a, &p->allow, "allow", "landlock",
@@ -248,6 +289,7 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 	}
 	if (!p->udp)
 		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "udp", "seccomp",
-			"no datagram socket");
+			p->view ? "a socket carries nothing" : "no datagram socket");
 	plan_net_print_bind(a, p, out);
+	print_view(p, out);
 }

@@ -50,6 +50,7 @@ struct plan_net {
 	bool bind_limited;     /* TCP ports that may be bound are the list */
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
+	bool view;        /* what is shown of interfaces is not the stack's (runtime/view) */
 	bool bind_judged; /* the stack is shared with others, so the supervisor binds; otherwise
 			   * the list is Landlock's */
 	bool remap;       /* a port that is taken is replaced by one of remap_range */
@@ -67,6 +68,9 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
 	struct plan_net *p, struct sl_err *err);
 void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out);
+
+/* Whether a rule allows an address of the family that is not loopback. */
+bool plan_net_reaches(const struct plan_net *p, bool v6);
 
 /* For `policy explain`: one line for each rule and what enforces it. */
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out);

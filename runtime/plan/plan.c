@@ -148,6 +148,15 @@ static int check_process(const struct spec *s, struct sl_err *err)
 	return 0;
 }
 
+/* A stack that was joined is the container's own, and who may administer the host's has to
+ * see it. */
+static void decide_view(struct plan *p)
+{
+	const uint64_t caps = p->main_caps.caps.bounding | p->main_caps.caps.permitted;
+
+	p->net.view = p->fs.net_view = !p->net.join_path && !(caps & CAP_BIT(CAP_NET_ADMIN));
+}
+
 int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
 {
 	struct plan p = {
@@ -168,6 +177,7 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	p.allow_ptrace = p.main_caps.bundle_ptrace;
 	p.trap_uname = names_differ(in->spec);
 	p.caps_ceiling = ceiling(&p);
+	decide_view(&p);
 	*ret = p;
 	return 0;
 }

@@ -25,6 +25,8 @@ enum notify_kind {
 	NOTIFY_NAME,       /* answer with the port that the container knows */
 	NOTIFY_ACCEPT,     /* the same for the peer of a new connection */
 	NOTIFY_RECEIVE,    /* the same for the sender of a datagram */
+	NOTIFY_SOCKET,     /* make the socket where only the shown interfaces are */
+	NOTIFY_INTERFACE,  /* ask about an interface there */
 	NOTIFY_COUNT,
 };
 
@@ -49,17 +51,22 @@ enum syscall_takes {
 	VERDICT(REFUSE, NOTIFY_NONE, "EPERM", "is refused")                                        \
 	VERDICT(ABSENT, NOTIFY_NONE, "ENOSYS", "does not exist")                                   \
 	VERDICT(CLONE, NOTIFY_NONE, "by flags", "EPERM with a CLONE_NEW* flag")                    \
-	VERDICT(IOCTL, NOTIFY_NONE, "by command",                                                  \
-		"EPERM for TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS and the keyboard map")           \
+	VERDICT(IOCTL, NOTIFY_INTERFACE, "by command",                                             \
+		"EPERM for TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS and the keyboard map; where "    \
+		"the "                                                                             \
+		"host's interfaces are not shown the supervisor answers SIOCGIF*, and the other "  \
+		"commands to network devices are EPERM or EOPNOTSUPP")                             \
 	VERDICT(FCNTL, NOTIFY_NONE, "by command", "EPERM for F_SETSIG with SIGKILL or SIGSTOP")    \
 	VERDICT(PRCTL, NOTIFY_NONE, "by option",                                                   \
 		"EPERM for PR_SET_MM, PR_SET_IO_FLUSHER, and PR_SCHED_CORE with a pid")            \
 	VERDICT(PERSONALITY, NOTIFY_NONE, "by persona",                                            \
 		"passes for PER_LINUX, PER_LINUX32, either with UNAME26, and the query; else "     \
 		"EPERM")                                                                           \
-	VERDICT(SOCKET, NOTIFY_NONE, "by family, type, protocol",                                  \
-		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and for "  \
-		"NETLINK_ROUTE, and with such a network rule for UDP or ICMP datagrams; EPERM "    \
+	VERDICT(SOCKET, NOTIFY_SOCKET, "by family, type, protocol",                                \
+		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and with " \
+		"such a network rule for UDP or ICMP datagrams; NETLINK_ROUTE is made by the "     \
+		"supervisor where the host's interfaces are not shown, else it passes; there it "  \
+		"also makes UDP sockets that carry nothing, where no rule allows UDP; EPERM "      \
 		"for other datagram and for raw sockets, EPROTONOSUPPORT for other "               \
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \

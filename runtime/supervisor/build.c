@@ -37,7 +37,8 @@ struct builder {
 	int blob_fd;
 	int stdio[3];
 	int master_fd;
-	int back_fd; /* of the runtime's network namespace while another is joined */
+	const char *net_template; /* NULL: what is shown of interfaces is still to be written */
+	int back_fd;              /* of the runtime's network namespace while another is joined */
 };
 
 static int start_init(struct builder *b, struct sl_err *err)
@@ -75,6 +76,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 		.n_hidden_ids = 1,
 		.await_hidden = await_init,
 		.await_arg = b,
+		.net_template = b->net_template,
 	};
 	const struct tree *tree = &b->tree;
 	uint64_t *ids;
@@ -126,6 +128,48 @@ static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
 	return landlock_prepare(&p, ret_fd, err);
 }
 
+static int open_view(struct builder *b, struct sl_err *err)
+{
+	static const struct view_places places = { TREE_NET_PROC, TREE_NET_CLASS };
+	const struct view_setup setup = {
+		.plan = &b->plan->net,
+		.own_files = b->plan->net.remap,
+		.settle = confine_supervisor_shows,
+	};
+
+	if (!b->plan->net.view)
+		return 0;
+	if (view_open(b->s->arena, &setup, &b->s->view, err) < 0)
+		return -1;
+	return view_template(b->arena, b->s->view, &places, &b->net_template, err);
+}
+
+/* A directory on the tree's scratch, -1 when nothing of the tree leads there. */
+static int open_scratch(const struct supervisor *s, const char *name, int *ret, struct sl_err *err)
+{
+	*ret = s->scratch_fd < 0 ? -1
+				 : openat(s->scratch_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*ret >= 0 || s->scratch_fd < 0 || errno == ENOENT)
+		return 0;
+	return sl_err_set(err, errno, "open %s", name);
+}
+
+/* Nobody reads these files yet, and init has enough to do meanwhile. */
+static int fill_view(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	auto_fd int proc_fd = -1, class_fd = -1;
+
+	if (!s->view || b->net_template)
+		return 0;
+	if (open_scratch(s, TREE_NET_PROC, &proc_fd, err) < 0 ||
+		open_scratch(s, TREE_NET_CLASS, &class_fd, err) < 0)
+		return -1;
+	if (proc_fd >= 0 && view_fill_proc(s->view, &proc_fd, err) < 0)
+		return -1;
+	return class_fd >= 0 ? view_fill_class(s->view, class_fd, err) : 0;
+}
+
 static int filter_file(const struct sock_filter *insns, size_t n, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
@@ -156,6 +200,7 @@ static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
 		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
+		.view = plan->net.view,
 	};
 	struct sock_filter *insns = arena_array(b->arena, FILTER_MAX, sizeof(*insns));
 	size_t n;
@@ -419,16 +464,18 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 	const struct supervisor_duties duties = {
 		.binds = job->plan->net.bind_judged,
 		.connects = job->plan->net.mode == PLAN_NET_ASK,
+		.shows = job->plan->net.view,
 	};
 
 	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
-		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
-		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
-		make_terminal(&b, err) < 0 || ask_for_confinement(&b, err) < 0 ||
-		ask_for_workload(&b, err) < 0)
+		open_view(&b, err) < 0 || make_tree(&b, err) < 0 ||
+		pod_open_network(s, &b.plan->net, err) < 0 || netns_leave(&b.back_fd, err) < 0 ||
+		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
+		ask_for_confinement(&b, err) < 0 || ask_for_workload(&b, err) < 0)
 		return -1;
 	/* From here on init works beside us, and the workload beside both. */
-	if (let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
+	if (fill_view(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
+		identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
 		await_confinement(&b, err) < 0 || confine_supervisor(s->root_fd, &duties, err) < 0)
 		return -1;
 	if (await_workload(&b, err) < 0 || keep_record(&b, err) < 0 ||

@@ -60,6 +60,20 @@ static void on_send(const struct notif_call *c, struct notif_verdict *v, void *c
 	net_on_send(s->net, c, v);
 }
 
+static void on_socket(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	view_on_socket(s->view, c, v);
+}
+
+static void on_interface(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	view_on_interface(s->view, c, v);
+}
+
 static void on_bind(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	const struct supervisor *s = ctx;
@@ -92,6 +106,10 @@ void handlers_install(struct supervisor *s)
 {
 	s->notif.handlers[NOTIFY_PID_MEMBER] = on_pid_member;
 	s->notif.handlers[NOTIFY_UNAME] = on_uname;
+	if (s->view) {
+		s->notif.handlers[NOTIFY_SOCKET] = on_socket;
+		s->notif.handlers[NOTIFY_INTERFACE] = on_interface;
+	}
 	if (!s->net)
 		return;
 	s->notif.handlers[NOTIFY_CONNECT] = on_connect;

@@ -90,6 +90,15 @@ static bool pod_owns(void *ctx, uint64_t inode)
 	return q.found;
 }
 
+/* Making the namespace of the view takes rights, which are given back then; a container has
+ * route sockets from there only. */
+static bool is_harmless(void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	return !s->view || view_is_open(s->view);
+}
+
 static void each_sibling(void *ctx, void (*each)(int dir_fd, void *arg), void *arg)
 {
 	struct supervisor *s = ctx;
@@ -127,6 +136,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.each_sibling = each_sibling,
 		.lock = lock_binding,
 		.unlock = unlock_binding,
+		.is_harmless = is_harmless,
 		.privilege = lend_bind_service,
 	};
 	const struct net_setup setup = {

@@ -20,6 +20,7 @@
 #include "runtime/supervisor/lifecycle.h"
 #include "runtime/supervisor/siblings.h"
 #include "runtime/supervisor/spawn.h"
+#include "runtime/view/view.h"
 
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
 
@@ -66,6 +67,7 @@ struct supervisor {
 	struct members members;
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
+	struct view *view; /* NULL: the interfaces of the stack are seen */
 	int state_root_fd; /* with net: where the other containers are */
 	struct siblings siblings;
 	struct plan_net_addr *node_addrs; /* where a namespace was joined: what is beyond it */

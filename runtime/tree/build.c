@@ -20,6 +20,7 @@ void builder_init(struct builder *b, const struct plan_fs *fs, const struct tree
 		.stage_fd = -1,
 		.synth_fd = -1,
 		.null_fd = -1,
+		.net_fd = -1,
 		.console_fd = -1,
 	};
 }
@@ -37,10 +38,12 @@ void builder_close(struct builder *b)
 	drop_fd(&b->stage_fd);
 	drop_fd(&b->synth_fd);
 	drop_fd(&b->null_fd);
+	drop_fd(&b->net_fd);
 	drop_fd(&b->console_fd);
 	for (size_t i = 0; b->idmap_fds && i < b->fs->n_mounts; i++)
 		drop_fd(&b->idmap_fds[i]);
 	fd_list_close(&b->proc);
+	fd_list_close(&b->sys);
 	fd_list_close(&b->sealed);
 	arena_free(b->a);
 	b->a = NULL;
@@ -130,15 +133,23 @@ static int root_make(struct builder *b, struct sl_err *err)
 	return book_below(b, "/", below, n, err);
 }
 
+static void mount_keep_at(
+	struct builder *b, struct fd_list *list, const char ***paths, const char *path, int *mnt_fd)
+{
+	size_t cap = list->cap;
+
+	*paths = builder_grow(b, *paths, list->n, &cap, sizeof(char *));
+	(*paths)[list->n] = path;
+	fd_list_add(b, list, take_fd(mnt_fd));
+}
+
 /* Keeps the descriptors of mounts that a later step comes back to. */
 static void mount_keep(struct builder *b, const struct plan_mount *m, const char *path, int *mnt_fd)
 {
 	if (m->kind == PLAN_MOUNT_PROC) {
-		size_t cap = b->proc.cap;
-
-		b->proc_paths = builder_grow(b, b->proc_paths, b->proc.n, &cap, sizeof(char *));
-		b->proc_paths[b->proc.n] = path;
-		fd_list_add(b, &b->proc, take_fd(mnt_fd));
+		mount_keep_at(b, &b->proc, &b->proc_paths, path, mnt_fd);
+	} else if (m->kind == PLAN_MOUNT_SYSFS && b->fs->net_view) {
+		mount_keep_at(b, &b->sys, &b->sys_paths, path, mnt_fd);
 	} else if (m->kind == PLAN_MOUNT_TMPFS && (m->attr_set & MOUNT_ATTR_RDONLY)) {
 		fd_list_add(b, &b->sealed, take_fd(mnt_fd));
 	}
@@ -216,9 +227,10 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	console_populate,    /* needs the devpts */
 	mask_readonly_paths, /* before the generated files, which stay on top */
 	synth_identity, synth_sysctls, hosts_populate,
-	table_populate,       /* when all that it lists is there */
-	mask_paths,           /* over everything above */
-	mask_processes, seal, /* no mount point can be made any more */
+	table_populate,                  /* when all that it lists is there */
+	view_cover_sys, mask_paths,      /* over everything above */
+	mask_processes, view_cover_proc, /* leads to what masks a process */
+	seal,                            /* no mount point can be made any more */
 };
 
 int build_steps(struct builder *b, struct sl_err *err)

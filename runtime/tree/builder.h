@@ -55,8 +55,11 @@ struct builder {
 	int *idmap_fds;          /* user namespaces by row of the plan's mounts, -1 where none */
 	struct fd_list proc;     /* the procfs mounts of the tree */
 	const char **proc_paths; /* of the same, by index */
-	struct fd_list sealed;   /* tmpfs mounts whose superblock turns read-only at the end */
-	char **host_mounts;      /* mount points of the host: read once, when a source asks */
+	struct fd_list sys;      /* the sysfs mounts */
+	const char **sys_paths;
+	int net_fd;            /* the template of fs->net_view; -1 until used */
+	struct fd_list sealed; /* tmpfs mounts whose superblock turns read-only at the end */
+	char **host_mounts;    /* mount points of the host: read once, when a source asks */
 	size_t n_host_mounts;
 	bool host_mounts_read;
 };
@@ -138,11 +141,18 @@ int mask_readonly_paths(struct builder *b, struct sl_err *err);
 int mask_paths(struct builder *b, struct sl_err *err);
 int mask_processes(struct builder *b, struct sl_err *err);
 
+/* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
+int view_cover_sys(struct builder *b, struct sl_err *err);
+int view_cover_proc(struct builder *b, struct sl_err *err);
+/* The mount that hides a process: with fs->net_view it holds what is seen as /proc/net. */
+int view_shade(struct builder *b, struct sl_err *err);
+
 /* synth.c, table.c: generated files and directories, all on one tmpfs of the runtime. */
 int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err);
 int synth_file(
 	struct builder *b, const char *name, const char *text, size_t len, struct sl_err *err);
+int synth_link(struct builder *b, const char *name, const char *target, struct sl_err *err);
 /* A device on the runtime's tmpfs. err->code EPERM where the kernel lets us make none. */
 int synth_node(struct builder *b, const char *name, const struct spec_device *d, uint64_t attrs,
 	struct sl_err *err);

@@ -130,14 +130,18 @@ int mask_paths(struct builder *b, struct sl_err *err)
 
 static int mask_process(struct builder *b, size_t proc, pid_t id, struct sl_err *err)
 {
-	auto_fd int fd = -1;
+	struct joined book = { 0 };
+	auto_fd int fd = -1, mnt_fd = -1;
 	char name[16];
 
 	snprintf(name, sizeof(name), "%d", id);
 	fd = openat(b->proc.items[proc], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return sl_err_set(err, errno, "open");
-	return mask_at(b, fd, arena_printf(b->a, "%s/%s", b->proc_paths[proc], name), true, err);
+	book.path = arena_printf(b->a, "%s/%s", b->proc_paths[proc], name);
+	mnt_fd = b->fs->net_view ? view_shade(b, err)
+				 : synth_directory(b, "empty", 0555, MASK_ATTRS, err);
+	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
 }
 
 int mask_processes(struct builder *b, struct sl_err *err)

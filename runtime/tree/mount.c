@@ -14,7 +14,7 @@ int mount_clone(struct builder *b, int dir_fd, const char *path, bool recursive,
 	struct mount_attr *attr, struct sl_err *err)
 {
 	unsigned int below = recursive ? AT_RECURSIVE : 0;
-	unsigned int flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | below |
+	unsigned int flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | below |
 			     (path[0] ? 0u : (unsigned int)AT_EMPTY_PATH);
 	auto_fd int fd = -1;
 

@@ -20,6 +20,7 @@
 struct answer {
 	struct sl_err err;
 	bool failed;
+	bool has_console, has_synth; /* descriptors that follow the root's, in this order */
 	unsigned int console_index;
 	size_t n_ids;
 };
@@ -71,17 +72,23 @@ static int stage_build(struct builder *b, int *ret_fd, struct sl_err *err)
 static _Noreturn void stage_child(struct builder *b, int sock)
 {
 	struct answer answer;
-	int fds[2] = { -1, -1 };
+	int fds[3] = { -1, -1, -1 };
+	size_t n_fds = 1;
 
 	memset(&answer, 0, sizeof(answer));
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	answer.failed = stage_build(b, &fds[0], &answer.err) < 0;
 	if (answer.failed)
 		_exit(io_send_fds(sock, &answer, sizeof(answer), NULL, 0) < 0);
-	fds[1] = b->console_fd;
+	answer.has_console = b->console_fd >= 0;
+	if (answer.has_console)
+		fds[n_fds++] = b->console_fd;
+	answer.has_synth = b->synth_fd >= 0;
+	if (answer.has_synth)
+		fds[n_fds++] = b->synth_fd;
 	answer.console_index = b->console_index;
 	answer.n_ids = b->n_ids;
-	if (io_send_fds(sock, &answer, sizeof(answer), fds, fds[1] < 0 ? 1 : 2) < 0 ||
+	if (io_send_fds(sock, &answer, sizeof(answer), fds, n_fds) < 0 ||
 		io_write_all(sock, b->ids, b->n_ids * sizeof(*b->ids)) < 0)
 		_exit(1);
 	_exit(0);
@@ -107,13 +114,14 @@ static int read_exactly(int sock, void *buf, size_t n)
 static int answer_take(struct builder *b, int sock, struct sl_err *err)
 {
 	struct answer answer;
-	int fds[2] = { -1, -1 };
+	int fds[3] = { -1, -1, -1 };
 	size_t n_fds = 0;
-	ssize_t r = io_recv_fds(sock, &answer, sizeof(answer), fds, 2, &n_fds);
+	ssize_t r = io_recv_fds(sock, &answer, sizeof(answer), fds, 3, &n_fds);
 
-	if (r > 0 && n_fds > 0) {
+	if (r == sizeof(answer) && n_fds > 0) {
 		b->root_fd = fds[0];
-		b->console_fd = n_fds > 1 ? fds[1] : -1;
+		b->console_fd = answer.has_console ? fds[1] : -1;
+		b->synth_fd = answer.has_synth ? fds[n_fds - 1] : -1;
 	}
 	if (r != sizeof(answer))
 		return sl_err_set(err, r < 0 ? errno : EPIPE, "staged assembly ended early");

@@ -12,13 +12,21 @@
 
 #include "runtime/plan/fs.h"
 
+/* With fs->net_view: the directories that are seen as /proc/net and as the interfaces of
+ * sysfs, below the context's net_template or, without one, below scratch_fd. There they are
+ * empty, to be filled before the workload starts, and who holds them open can go on writing
+ * (the tree shows them read-only). */
+#define TREE_NET_PROC  "hidden/net"
+#define TREE_NET_CLASS "net-class"
+
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
 	size_t n_hidden_ids;
 	/* Called once before they are read; NULL: they are there already. */
 	int (*await_hidden)(void *arg, struct sl_err *err);
 	void *await_arg;
-	uint32_t uid; /* owner of the working directory made here: 0 as runc does */
+	const char *net_template; /* a directory of the host; NULL: the tree makes its own */
+	uint32_t uid;             /* owner of the working directory made here: 0 as runc does */
 };
 
 struct tree {

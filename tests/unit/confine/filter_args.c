@@ -8,6 +8,7 @@
 #include <linux/kd.h>
 #include <linux/ioprio.h>
 #include <linux/netlink.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -248,6 +249,46 @@ static const struct arg_case net_cases[] = {
 	{ __NR_clone, { 0x3d0f00 }, PASS }, /* pthread_create */
 };
 
+/* Where the supervisor shows interfaces. */
+static const struct arg_case view_cases[] = {
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE }, ASK },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_UNIX, SOCK_STREAM, 0 }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_STREAM, 0 }, PASS },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, 0 }, ASK },
+	{ __NR_socket, { AF_INET6, SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_UDP }, ASK },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, IPPROTO_ICMP }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE }, FAIL(EPERM) },
+	{ __NR_socket, { AF_INET, SOCK_RAW, IPPROTO_UDP }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, TIOCSTI }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, TCGETS }, PASS },
+	{ __NR_ioctl, { 3, FIONREAD }, PASS },
+	{ __NR_ioctl, { 3, SIOCSPGRP }, PASS },
+	{ __NR_ioctl, { 3, SIOCATMARK }, PASS },
+	{ __NR_ioctl, { 3, 0x8907 }, PASS },
+	{ __NR_ioctl, { 3, 0x8908 }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, SIOCADDRT }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, SIOCGIFNAME }, ASK },
+	{ __NR_ioctl, { 3, SIOCGIFCONF }, ASK },
+	{ __NR_ioctl, { 3, SIOCGIFADDR }, ASK },
+	{ __NR_ioctl, { 3, SIOCGIFHWADDR }, ASK },
+	{ __NR_ioctl, { 3, SIOCGIFINDEX }, ASK },
+	{ __NR_ioctl, { 3, SIOCGIFMAP }, ASK },
+	{ __NR_ioctl, { 3, SIOCSIFFLAGS }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, SIOCETHTOOL }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, SIOCGARP }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, SIOCOUTQNSD }, PASS },
+	{ __NR_ioctl, { 3, 0x894c }, FAIL(EPERM) }, /* SIOCGSKNS */
+	{ __NR_ioctl, { 3, SIOCBRADDBR }, FAIL(EPERM) },
+	{ __NR_ioctl, { 3, SIOCPROTOPRIVATE }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, 0x89ff }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, 0x8a00 }, PASS },
+	{ __NR_ioctl, { 3, 0x8aff }, PASS },
+	{ __NR_ioctl, { 3, 0x8b00 }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, 0x8bff }, FAIL(EOPNOTSUPP) },
+	{ __NR_ioctl, { 3, 0x8c00 }, PASS },
+};
+
 /* As closed as it gets: what is hot passes all the same. */
 static const struct arg_case plain_cases[] = {
 	{ __NR_bind, { 3 }, ASK },
@@ -316,6 +357,14 @@ int main(void)
 		.no_steering = true,
 	};
 
+	const struct filter_params view = {
+		.supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.view = true,
+	};
+
+	check_cases(&view, view_cases, sizeof(view_cases) / sizeof(view_cases[0]));
 	const struct filter_params plain = {
 		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_bind = true
 	};

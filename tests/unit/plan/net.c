@@ -169,6 +169,33 @@ static void refusals(struct arena *a)
 		"network.ceiling[0]: expected string, got number");
 }
 
+static void reaching(struct arena *a)
+{
+	static const struct {
+		const char *key, *value;
+		bool v4, v6;
+	} rows[] = {
+		{ NULL, NULL, false, false }, { ALLOW, "*", true, true },
+		{ DENY, "10.0.0.0/8", true, true }, { ALLOW, "icmp://192.0.2.1", true, false },
+		{ ALLOW, "tcp://[2001:db8::/32]:80", false, true },
+		{ ALLOW, "127.0.0.1:80; [::1]:80; 127.0.0.0/8", false, false },
+		{ ALLOW, "some.example:80", false, false }, /* not resolved yet */
+	};
+	struct plan_net p;
+	struct sl_err err;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK(build(a, rows[i].key, rows[i].value,
+			      "{\"network\":{\"localRules\":\"allow\"}}", &p, &err) == 0);
+		CHECK(plan_net_reaches(&p, false) == rows[i].v4);
+		CHECK(plan_net_reaches(&p, true) == rows[i].v6);
+	}
+	p.hosts[0].addrs[0] = (struct plan_net_addr){ .bytes = { 127, 0, 0, 1 } };
+	p.hosts[0].addrs[1] = (struct plan_net_addr){ .v6 = true, .bytes = { 0x20, 1 } };
+	p.hosts[0].n_addrs = 2;
+	CHECK(!plan_net_reaches(&p, false) && plan_net_reaches(&p, true));
+}
+
 int main(void)
 {
 	auto_arena struct arena *a = arena_new();
@@ -178,5 +205,6 @@ int main(void)
 	replacing(a);
 	unprivileged_start(a);
 	refusals(a);
+	reaching(a);
 	return check_done();
 }

@@ -26,6 +26,7 @@ struct fixture {
 	struct node_policy node;
 	struct spec_mount mounts[32];
 	struct tree_context ctx;
+	bool net_view;
 	struct plan_fs fs;
 	struct tree tree;
 	struct sl_err err;
@@ -112,8 +113,11 @@ static inline void fx_default_masks(struct fixture *f)
 static inline int fx_build(struct fixture *f)
 {
 	memset(&f->err, 0, sizeof(f->err));
-	if (plan_fs_build(f->a, &f->spec, &f->node, f->dir, &f->fs, &f->err) < 0 ||
-		tree_build(f->a, &f->fs, &f->ctx, &f->tree, &f->err) < 0) {
+
+	int r = plan_fs_build(f->a, &f->spec, &f->node, f->dir, &f->fs, &f->err);
+
+	f->fs.net_view = f->net_view;
+	if (r < 0 || tree_build(f->a, &f->fs, &f->ctx, &f->tree, &f->err) < 0) {
 		printf("# %s\n", f->err.msg);
 		return -1;
 	}

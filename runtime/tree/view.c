@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a container looks for network interfaces without asking for them. The symlink
+ * /proc/net of the kernel leads to /proc/self/net, which is of the host's stack for every
+ * process here; it is covered by one to a directory of ours, in the shade of a process that is
+ * masked anyway: nothing else of a procfs can hold it. Of sysfs the class and the virtual
+ * devices are covered. What is in the directories is not this room's, see TREE_NET_PROC.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "runtime/tree/builder.h"
+
+#define VIEW_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+#define SHADE      "hidden"
+
+/* All containers with the same content share the template. */
+static int template_open(struct builder *b, const char *path, struct sl_err *err)
+{
+	struct stat st;
+
+	if (b->net_fd >= 0)
+		return 0;
+	b->net_fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (b->net_fd < 0 || fstat(b->net_fd, &st) < 0)
+		return sl_err_set(err, errno, "open %s", path);
+	if (st.st_uid != geteuid())
+		return sl_err_set(err, EPERM, "%s is of another user", path);
+	return 0;
+}
+
+static int view_directory(struct builder *b, const char *name, struct sl_err *err)
+{
+	const char *path = b->ctx ? b->ctx->net_template : NULL;
+
+	if (!path)
+		return synth_directory(b, name, 0555, VIEW_ATTRS, err);
+	if (template_open(b, path, err) < 0)
+		return -1;
+	return mount_clone_one(b, b->net_fd, name, VIEW_ATTRS, err);
+}
+
+int view_shade(struct builder *b, struct sl_err *err)
+{
+	return view_directory(b, SHADE, err);
+}
+
+static int cover_proc(struct builder *b, size_t proc, struct sl_err *err)
+{
+	struct joined book = { .path = arena_printf(b->a, "%s/net", b->proc_paths[proc]) };
+	auto_fd int mnt_fd = -1;
+	char target[32];
+
+	snprintf(target, sizeof(target), "%d/net", b->ctx->hidden_ids[0]);
+	mnt_fd = synth_link(b, "net", target, err);
+	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, b->proc.items[proc], "net", &book, err);
+}
+
+/* The places are the kernel's own: no symlink, nothing that the image could choose. */
+static int cover_sys(struct builder *b, size_t sys, const char *place, struct sl_err *err)
+{
+	struct joined book = { .path = arena_printf(b->a, "%s/%s", b->sys_paths[sys], place) };
+	auto_fd int mnt_fd = view_directory(b, TREE_NET_CLASS, err);
+
+	if (mnt_fd < 0)
+		return -1;
+	/* A kernel that does not show devices there. */
+	if (mount_join(b, mnt_fd, b->sys.items[sys], place, &book, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	return 0;
+}
+
+int view_cover_sys(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->sys.n; i++)
+		if (cover_sys(b, i, "class/net", err) < 0 ||
+			cover_sys(b, i, "devices/virtual/net", err) < 0)
+			return sl_err_wrap(err, "cover the host's interfaces");
+	return 0;
+}
+
+int view_cover_proc(struct builder *b, struct sl_err *err)
+{
+	if (!b->fs->net_view || b->proc.n == 0)
+		return 0;
+	if (!b->ctx || b->ctx->n_hidden_ids == 0)
+		return sl_err_set(err, EINVAL, "/proc/net: no process is hidden");
+	if (!b->ctx->net_template && mkdirat(b->synth_fd, TREE_NET_PROC, 0555) < 0)
+		return sl_err_set(err, errno, "generate /proc/net");
+	for (size_t i = 0; i < b->proc.n; i++)
+		if (cover_proc(b, i, err) < 0)
+			return sl_err_wrap(err, "cover the host's interfaces");
+	return 0;
+}

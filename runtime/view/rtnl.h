@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages of rtnetlink(7): one request at a time and its answer. The reader of answers takes
+ * nothing for granted, although only the kernel writes them.
+ */
+#ifndef SANDLOCK_VIEW_RTNL_H
+#define SANDLOCK_VIEW_RTNL_H
+
+#include <linux/rtnetlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RTNL_MAX 512 /* the largest request here has about 100 bytes */
+
+struct rtnl {
+	_Alignas(struct nlmsghdr) char bytes[RTNL_MAX];
+};
+
+void rtnl_begin(struct rtnl *m, uint16_t type, uint16_t flags, const void *body, size_t n);
+void rtnl_put(struct rtnl *m, uint16_t type, const void *value, size_t n);
+/* An attribute that holds what is put before rtnl_end(). */
+size_t rtnl_nest(struct rtnl *m, uint16_t type);
+void rtnl_end(struct rtnl *m, size_t nest);
+
+int rtnl_open(void);
+/* Asks for a change. Returns 0 when it is done, or -1 with errno. */
+int rtnl_change(int fd, struct rtnl *m);
+
+/* The own address that leads to another one. Returns 0, or -1 when none does. */
+int rtnl_source(int fd, const uint8_t *to, bool v6, uint8_t *ret_addr);
+/* The same from the kernel's answer. */
+int rtnl_read_source(const void *answer, size_t n, bool v6, uint8_t *ret_addr);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What containers that are shown the same have in common is written once: 30 small files would
+ * cost each start half a millisecond. The name of a directory is of its content, so another
+ * version of the runtime, or a node with another address, makes another one. It is complete
+ * from the moment it has its name, nobody changes it afterwards, and it goes with the
+ * machine's /run.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/view/internal.h"
+
+#define TEMPLATES "/run/sandlock-oci-net"
+#define UNNAMED   "new" /* whose making was cut short: the next one goes on with it */
+/* A node whose address changes all the time does not fill its /run: from then on each
+ * container has files of its own. */
+#define TEMPLATES_MAX 16
+
+/* "a/b", each made where it is missing. */
+static int open_made(int dir_fd, const char *path, struct sl_err *err)
+{
+	char part[64];
+
+	for (const char *p = path; *p; p += *p == '/') {
+		p += strcspn(p, "/");
+		snprintf(part, sizeof(part), "%.*s", (int)(p - path), path);
+		if (mkdirat(dir_fd, part, 0755) < 0 && errno != EEXIST)
+			return sl_err_set(err, errno, "make %s", part);
+	}
+	dir_fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dir_fd < 0 ? sl_err_set(err, errno, "open %s", path) : dir_fd;
+}
+
+static int write_all(int top_fd, const struct view_eth *eth, const struct view_places *p,
+	const char *name, struct sl_err *err)
+{
+	auto_fd int new_fd = open_made(top_fd, UNNAMED, err), proc_fd = -1, class_fd = -1;
+
+	if (new_fd < 0)
+		return -1;
+	proc_fd = open_made(new_fd, p->proc, err);
+	if (proc_fd < 0 || files_write_proc(eth, proc_fd, err) < 0)
+		return -1;
+	class_fd = open_made(new_fd, p->class, err);
+	if (class_fd < 0 || files_write_class(eth, class_fd, err) < 0)
+		return -1;
+	if (renameat(top_fd, UNNAMED, top_fd, name) < 0)
+		return sl_err_set(err, errno, "name %s", name);
+	return 0;
+}
+
+static bool is_full(int top_fd)
+{
+	int fd = openat(top_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	size_t n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+	/* With "." and ".."; what cannot be counted counts as full. */
+	return !d || n >= TEMPLATES_MAX + 2;
+}
+
+static bool is_there(int top_fd, const char *name)
+{
+	struct stat st;
+
+	return fstatat(top_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* *ret: whether there is one now. */
+static int make(const struct view_eth *eth, const struct view_places *p, const char *name,
+	bool *ret, struct sl_err *err)
+{
+	auto_fd int top_fd = -1;
+
+	if (mkdir(TEMPLATES, 0755) == 0 || errno == EEXIST)
+		top_fd = open(TEMPLATES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (top_fd < 0 || flock(top_fd, LOCK_EX) < 0)
+		return sl_err_set(err, errno, "open");
+	*ret = is_there(top_fd, name) || !is_full(top_fd);
+	if (!*ret || is_there(top_fd, name))
+		return 0;
+	return write_all(top_fd, eth, p, name, err);
+}
+
+static int make_readable(const struct view_eth *eth, const struct view_places *p, const char *name,
+	bool *ret, struct sl_err *err)
+{
+	const mode_t old = umask(022);
+	int r = make(eth, p, name, ret, err);
+
+	umask(old);
+	if (r == 0)
+		return 0;
+	/* Root of a user namespace, or a machine whose /run is read-only. */
+	*ret = false;
+	if (err->code == EACCES || err->code == EROFS || err->code == EPERM || err->code == ENOENT)
+		return 0;
+	return sl_err_wrap(err, "interfaces: " TEMPLATES);
+}
+
+int view_template(struct arena *a, const struct view *v, const struct view_places *p,
+	const char **ret, struct sl_err *err)
+{
+	const struct view_eth *eth = &v->eth;
+	char v4[2 * sizeof(eth->v4) + 1] = "", v6[2 * sizeof(eth->v6) + 1] = "";
+	bool there = true;
+	const char *name, *path;
+
+	*ret = NULL;
+	if (v->own_files)
+		return 0;
+	if (eth->has_v4)
+		files_hex(v4, eth->v4, sizeof(eth->v4));
+	if (eth->has_v6)
+		files_hex(v6, eth->v6, sizeof(eth->v6));
+	name = arena_printf(a, VIEW_FILES_KEY "-%s-%s", v4, v6);
+	path = arena_printf(a, TEMPLATES "/%s", name);
+	if (!is_there(AT_FDCWD, path) && make_readable(eth, p, name, &there, err) < 0)
+		return -1;
+	if (there)
+		*ret = path;
+	return 0;
+}
