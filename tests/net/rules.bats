@@ -7,7 +7,7 @@ load lib
 	serve 127.0.0.2:$PORT 127.0.0.3:$PORT 127.0.0.2:$((PORT + 1))
 	net_in "tcp://127.0.0.2:$PORT" \
 		"probe tcp 127.0.0.2 $PORT; probe tcp 127.0.0.3 $PORT; probe tcp 127.0.0.2 $((PORT + 1)); probe udp 127.0.0.2 $PORT"
-	out_is "$(printf 'ok\nECONNREFUSED\nECONNREFUSED\nEPERM')"
+	out_is "$(printf 'ok\nECONNREFUSED\nECONNREFUSED\nEPIPE')"
 	is "$(count 127.0.0.2:$PORT tcp)" 1
 	is "$(count 127.0.0.3:$PORT tcp)" 0
 	is "$(count 127.0.0.2:$((PORT + 1)) tcp)" 0
