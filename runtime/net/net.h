@@ -27,6 +27,8 @@ struct net_host {
 	void (*unlock)(void *ctx);
 	/* Whether we have no right (any more) that a route socket's message could make use of. */
 	bool (*is_harmless)(void *ctx);
+	/* The directory of /proc/net where it can be written; -1: the container has none. */
+	int (*proc_net)(void *ctx);
 	/* CAP_NET_BIND_SERVICE, for a caller that holds it. Returns 0, or -1 with errno. */
 	int (*privilege)(void *ctx, bool on);
 };

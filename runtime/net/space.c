@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "runtime/net/internal.h"
+#include "runtime/net/table.h"
 
 int space_open(struct net *n, struct sl_err *err)
 {
@@ -138,9 +139,12 @@ void space_note_client(struct net *n, const struct mat_socket *s)
 void space_save(struct net *n)
 {
 	auto_arena struct arena *a = arena_new();
+	int proc_fd = n->setup.host->proc_net(n->setup.ctx);
 	struct sl_err ignored;
 
 	ports_write(a, n->setup.dir_fd, n->audit.id, n->audit.pod, n->ports, &ignored);
+	if (proc_fd >= 0)
+		table_write(a, proc_fd, n->ports, &ignored);
 }
 
 static void find_replaced(const struct port_binding *b, void *ctx)

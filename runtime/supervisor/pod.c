@@ -99,6 +99,13 @@ static bool is_harmless(void *ctx)
 	return !s->view || view_is_open(s->view);
 }
 
+static int proc_net(void *ctx)
+{
+	const struct supervisor *s = ctx;
+
+	return s->view ? view_proc_fd(s->view) : -1;
+}
+
 static void each_sibling(void *ctx, void (*each)(int dir_fd, void *arg), void *arg)
 {
 	struct supervisor *s = ctx;
@@ -137,6 +144,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.lock = lock_binding,
 		.unlock = unlock_binding,
 		.is_harmless = is_harmless,
+		.proc_net = proc_net,
 		.privilege = lend_bind_service,
 	};
 	const struct net_setup setup = {

@@ -85,7 +85,8 @@ int view_cover_proc(struct builder *b, struct sl_err *err)
 		return 0;
 	if (!b->ctx || b->ctx->n_hidden_ids == 0)
 		return sl_err_set(err, EINVAL, "/proc/net: no process is hidden");
-	if (!b->ctx->net_template && mkdirat(b->synth_fd, TREE_NET_PROC, 0555) < 0)
+	/* Its own files are replaced later by a supervisor without CAP_DAC_OVERRIDE. */
+	if (!b->ctx->net_template && mkdirat(b->synth_fd, TREE_NET_PROC, 0755) < 0)
 		return sl_err_set(err, errno, "generate /proc/net");
 	for (size_t i = 0; i < b->proc.n; i++)
 		if (cover_proc(b, i, err) < 0)

@@ -168,6 +168,21 @@ ready() {
 	[ "${lines[1]}" = "recv world" ]
 }
 
+@test "/proc/net lists what is bound, by the numbers that the container knows" {
+	local all="$REMAP | .annotations[\"io.sandlock.network.allow\"] = \"udp://127.0.0.0/8; udp://[::1]\""
+	on_host tcp4 "bind 0.0.0.0 $PORT" listen udp6 v6only "bind ::1 $PORT"
+	equip "$T/b"
+	sh_in "sockets tcp4 'bind 127.0.0.1 $PORT' listen tcp6 v6only 'bind ::1 $((PORT + 1))' listen udp4 'bind 0.0.0.0 $PORT' udp6 v6only 'bind ::1 $PORT' 'touch /up' 'sleep 5000' >/said &
+		while [ ! -e /up ]; do sleep 0.05; done
+		for f in tcp tcp6 udp udp6; do awk -v f=\$f 'NR > 1 { print f, \$2, \$4 }' /proc/net/\$f; done
+		netstat -lnt | awk '/^tcp/ { print \$1, \$4, \$6 }'; kill \$!" "$all"
+	local hex hex1
+	hex=$(printf %04X $PORT) hex1=$(printf %04X $((PORT + 1)))
+	out_is "$(printf '%s\n' "tcp 0100007F:$hex 0A" "tcp6 00000000000000000000000001000000:$hex1 0A" \
+		"udp 00000000:$hex 07" "udp6 00000000000000000000000001000000:$hex 07" \
+		"tcp 127.0.0.1:$PORT LISTEN" "tcp ::1:$((PORT + 1)) LISTEN")"
+}
+
 @test "a port that is free stays what it is" {
 	background id "tcp4 'bind 127.0.0.1 $PORT' listen name 'sleep 60000'" "$REMAP"
 	ready "$id" name
