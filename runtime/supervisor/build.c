@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -32,7 +33,8 @@ struct builder {
 	const struct supervisor_job *job;
 	const struct plan *plan;
 	struct arena *arena; /* what only building needs */
-	pid_t init_tid;
+	pid_t init_tid;      /* 0 until init has said it */
+	bool asked; /* init: to confine itself, and for the workload unless that has a terminal */
 	struct tree tree;
 	int blob_fd;
 	int stdio[3];
@@ -53,7 +55,12 @@ static int start_init(struct builder *b, struct sl_err *err)
 		close(pair[1]);
 		return sl_err_set(err, errno, "know who speaks for init");
 	}
-	return init_fork(pair[1], &s->record.init.pid, err);
+	if (init_fork(pair[1], &s->record.init.pid, err) < 0)
+		return -1;
+	/* Both have their root in the tree soon: they must not be taken for members of it. */
+	s->members.except[0] = getpid();
+	s->members.except[1] = s->record.init.pid;
+	return 0;
 }
 
 /* init comes up while the tree is built; only the last of its masks needs the number. */
@@ -62,60 +69,25 @@ static int await_init(void *arg, struct sl_err *err)
 	struct builder *b = arg;
 	struct init_msg m;
 
+	if (b->init_tid)
+		return 0;
 	if (init_link_expect(b->s, INIT_HELLO, &m, NULL, err) < 0)
 		return -1;
 	b->init_tid = m.tid;
 	return 0;
 }
 
-static int make_tree(struct builder *b, struct sl_err *err)
-{
-	struct supervisor *s = b->s;
-	struct tree_context ctx = {
-		.hidden_ids = &b->init_tid,
-		.n_hidden_ids = 1,
-		.await_hidden = await_init,
-		.await_arg = b,
-		.net_template = b->net_template,
-	};
-	const struct tree *tree = &b->tree;
-	uint64_t *ids;
-
-	if (tree_build(b->arena, &b->plan->fs, &ctx, &b->tree, err) < 0)
-		return -1;
-	s->root_fd = tree->root_fd;
-	s->scratch_fd = tree->scratch_fd;
-	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
-		return -1;
-	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
-	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
-	s->record.mount_ids = ids;
-	s->record.n_mount_ids = tree->n_mount_ids;
-	s->members.mount_ids = ids;
-	s->members.n_mount_ids = tree->n_mount_ids;
-	if (b->plan->fs.attach) {
-		auto_fd int at_fd = -1;
-
-		if (mkdirat(s->dir_fd, STORE_ROOTFS, 0700) < 0)
-			return sl_err_set(err, errno, "make the attach point");
-		at_fd = openat(s->dir_fd, STORE_ROOTFS, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (at_fd < 0 || tree_attach(tree, at_fd, err) < 0)
-			return at_fd < 0 ? sl_err_set(err, errno, "open the attach point") : -1;
-		s->record.attached = true;
-	}
-	return 0;
-}
-
-static int make_ruleset(struct builder *b, int *ret_fd, struct sl_err *err)
+static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_err *err)
 {
 	struct landlock_params p = {
-		.root_fd = b->s->root_fd,
+		.root_fd = root_fd,
 		.node = b->plan->node,
 		.net = &b->plan->net,
 	};
 	int files[3];
 
-	for (int i = 0; i < 3; i++) {
+	/* A terminal is of the tree's own devpts. */
+	for (int i = 0; i < 3 && !b->plan->spec->process.terminal; i++) {
 		struct stat st;
 
 		if (fstat(b->stdio[i], &st) < 0)
@@ -232,7 +204,7 @@ static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, 
 	return filter_file(profile.insns, profile.n, ret_fd, err);
 }
 
-static int ask_for_confinement(struct builder *b, struct sl_err *err)
+static int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
 	struct init_msg m = {
@@ -250,17 +222,117 @@ static int ask_for_confinement(struct builder *b, struct sl_err *err)
 	auto_fd int ruleset_fd = -1, filter_fd = -1, profile_fd = -1;
 	int fds[CONFINE_FDS];
 
-	if (make_ruleset(b, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0 ||
+	if (make_ruleset(b, root_fd, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0 ||
 		make_profile(b, &m.confine, &profile_fd, err) < 0)
 		return -1;
-	fds[CONFINE_FD_ROOT] = b->s->root_fd;
+	fds[CONFINE_FD_ROOT] = root_fd;
 	m.confine.has_landlock = ruleset_fd >= 0;
-	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : b->s->root_fd;
+	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : root_fd;
 	fds[CONFINE_FD_FILTER] = filter_fd;
 	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : filter_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
 	return 0;
+}
+
+/* Asks for it; init gets to it when it has confined itself. */
+static int ask_for_workload(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	const struct plan *plan = b->plan;
+	struct init_msg m = {
+		.type = INIT_SPAWN,
+		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
+	};
+	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
+	auto_fd int child_sync_fd = -1;
+
+	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
+		    &plan->main_caps.caps, s->profile_inherited, &b->blob_fd, err) < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	s->sync_fd = pair[0];
+	child_sync_fd = pair[1];
+	fds[SPAWN_FD_BLOB] = b->blob_fd;
+	fds[SPAWN_FD_SYNC] = child_sync_fd;
+	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
+	for (int i = 0; i < b->job->n_preserve; i++)
+		fds[SPAWN_FDS + i] = 3 + i;
+	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds, SPAWN_FDS + (size_t)b->job->n_preserve) <
+		0)
+		return sl_err_set(err, errno, "ask init for a process");
+	return 0;
+}
+
+/* As soon as init is up: it confines itself and forks the workload, which then waits to be set
+ * up, while the rest of the tree is made. A terminal is of the tree and not there yet. */
+static int ask_init(struct builder *b, int root_fd, struct sl_err *err)
+{
+	b->asked = true;
+	if (ask_for_confinement(b, root_fd, err) < 0)
+		return -1;
+	return b->plan->spec->process.terminal ? 0 : ask_for_workload(b, err);
+}
+
+static int ask_beside(void *arg, int root_fd, struct sl_err *err)
+{
+	struct builder *b = arg;
+	struct pollfd hello = { .fd = b->s->channel_fd, .events = POLLIN };
+
+	if (b->asked || poll(&hello, 1, 0) != 1)
+		return 0;
+	return await_init(b, err) < 0 ? -1 : ask_init(b, root_fd, err);
+}
+
+static int attach_tree(struct builder *b, struct sl_err *err)
+{
+	auto_fd int at_fd = -1;
+
+	if (mkdirat(b->s->dir_fd, STORE_ROOTFS, 0700) < 0)
+		return sl_err_set(err, errno, "make the attach point");
+	at_fd = openat(b->s->dir_fd, STORE_ROOTFS, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (at_fd < 0)
+		return sl_err_set(err, errno, "open the attach point");
+	if (tree_attach(&b->tree, at_fd, err) < 0)
+		return -1;
+	b->s->record.attached = true;
+	return 0;
+}
+
+static int make_tree(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	struct tree_context ctx = {
+		.hidden_ids = &b->init_tid,
+		.n_hidden_ids = 1,
+		.await_hidden = await_init,
+		.beside = ask_beside,
+		.arg = b,
+		.net_template = b->net_template,
+	};
+	const struct tree *tree = &b->tree;
+	uint64_t *ids;
+
+	if (tree_build(b->arena, &b->plan->fs, &ctx, &b->tree, err) < 0) {
+		/* init ends with a workload that fails, and then there is nothing to hide. */
+		if (s->sync_fd >= 0)
+			sync_has_failed(s->sync_fd, err);
+		return -1;
+	}
+	s->root_fd = tree->root_fd;
+	s->scratch_fd = tree->scratch_fd;
+	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
+		return -1;
+	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
+	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
+	s->record.mount_ids = ids;
+	s->record.n_mount_ids = tree->n_mount_ids;
+	s->members.mount_ids = ids;
+	s->members.n_mount_ids = tree->n_mount_ids;
+	if (b->plan->fs.attach && attach_tree(b, err) < 0)
+		return -1;
+	return b->asked || (await_init(b, err) == 0 && ask_init(b, s->root_fd, err) == 0) ? 0 : -1;
 }
 
 static int await_confinement(struct builder *b, struct sl_err *err)
@@ -271,7 +343,7 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	if (init_link_expect(b->s, INIT_CONFINED, &m, NULL, err) < 0)
 		return -1;
 	listener_fd = proc_fetch_fd(b->s->record.init.pid, m.listener);
-	if (listener_fd < 0 && errno == ESRCH) {
+	if (listener_fd < 0 && errno == ESRCH && b->s->sync_fd >= 0) {
 		/* The workload, asked for already, has failed and init has ended with it. */
 		sync_failure(b->s->sync_fd, err);
 		return -1;
@@ -285,8 +357,6 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	}
 	notif_open(&b->s->notif, listener_fd, b->s);
 	handlers_install(b->s);
-	if (loop_watch(b->s, listener_fd) < 0)
-		return sl_err_set(err, errno, "watch the listener");
 	return 0;
 }
 
@@ -322,7 +392,8 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	return start_hooks_prepare(b->s, b->arena, plan, state, err);
 }
 
-/* The tree made the pair, because its slave is also /dev/console there. */
+/* The tree made the pair, because its slave is also /dev/console there. Only now can the
+ * workload be asked for. */
 static int make_terminal(struct builder *b, struct sl_err *err)
 {
 	const struct spec_process *p = &b->plan->spec->process;
@@ -336,37 +407,7 @@ static int make_terminal(struct builder *b, struct sl_err *err)
 		return -1;
 	b->master_fd = pair.master_fd;
 	b->stdio[0] = b->stdio[1] = b->stdio[2] = pair.slave_fd;
-	return 0;
-}
-
-/* Asks for it; init gets to it when it has confined itself. */
-static int ask_for_workload(struct builder *b, struct sl_err *err)
-{
-	struct supervisor *s = b->s;
-	const struct plan *plan = b->plan;
-	struct init_msg m = {
-		.type = INIT_SPAWN,
-		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
-	};
-	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
-	auto_fd int child_sync_fd = -1;
-
-	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
-		    &plan->main_caps.caps, s->profile_inherited, &b->blob_fd, err) < 0)
-		return -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "socketpair");
-	s->sync_fd = pair[0];
-	child_sync_fd = pair[1];
-	fds[SPAWN_FD_BLOB] = b->blob_fd;
-	fds[SPAWN_FD_SYNC] = child_sync_fd;
-	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
-	for (int i = 0; i < b->job->n_preserve; i++)
-		fds[SPAWN_FDS + i] = 3 + i;
-	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds, SPAWN_FDS + (size_t)b->job->n_preserve) <
-		0)
-		return sl_err_set(err, errno, "ask init for a process");
-	return 0;
+	return ask_for_workload(b, err);
 }
 
 static int await_workload(struct builder *b, struct sl_err *err)
@@ -405,7 +446,6 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* Both have their root in the tree soon: they must not be taken for members of it. */
 static int identify_keepers(struct supervisor *s, struct sl_err *err)
 {
 	struct record *r = &s->record;
@@ -413,8 +453,6 @@ static int identify_keepers(struct supervisor *s, struct sl_err *err)
 	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
 		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0)
 		return sl_err_set(err, errno, "identify supervisor and init");
-	s->members.except[0] = r->supervisor.pid;
-	s->members.except[1] = r->init.pid;
 	return 0;
 }
 
@@ -439,7 +477,7 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 	if (s->signal_fd < 0 || s->epoll_fd < 0 || s->control_fd < 0)
 		return sl_err_set(err, errno, "open the supervisor's loop");
 	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
-		loop_watch(s, s->channel_fd) < 0)
+		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
 	if (s->net && net_wait_fd(s->net) >= 0 && loop_watch(s, net_wait_fd(s->net)) < 0)
 		return sl_err_set(err, errno, "watch the network");
@@ -471,14 +509,11 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		open_view(&b, err) < 0 || make_tree(&b, err) < 0 ||
 		pod_open_network(s, &b.plan->net, err) < 0 || netns_leave(&b.back_fd, err) < 0 ||
 		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
-		ask_for_confinement(&b, err) < 0 || ask_for_workload(&b, err) < 0)
+		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0)
 		return -1;
-	/* From here on init works beside us, and the workload beside both. */
-	if (fill_view(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
-		identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
-		await_confinement(&b, err) < 0 || confine_supervisor(s->root_fd, &duties, err) < 0)
-		return -1;
-	if (await_workload(&b, err) < 0 || keep_record(&b, err) < 0 ||
+	/* From here on the workload prepares itself beside us. */
+	if (fill_view(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
+		confine_supervisor(s->root_fd, &duties, err) < 0 || keep_record(&b, err) < 0 ||
 		sync_wait(s->sync_fd, SYNC_PARKED, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;

@@ -117,17 +117,23 @@ int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
 	return 0;
 }
 
-void sync_failure(int sync_fd, struct sl_err *err)
+bool sync_has_failed(int sync_fd, struct sl_err *err)
 {
 	struct sync_msg m;
 
 	while (sync_receive(sync_fd, &m, MSG_DONTWAIT) == (ssize_t)sizeof(m)) {
 		if (m.type == SYNC_FAILED) {
 			*err = m.err;
-			return;
+			return true;
 		}
 	}
-	sl_err_fill(err, 0, "the process was killed before it was executed");
+	return false;
+}
+
+void sync_failure(int sync_fd, struct sl_err *err)
+{
+	if (!sync_has_failed(sync_fd, err))
+		sl_err_fill(err, 0, "the process was killed before it was executed");
 }
 
 int sync_release(int sync_fd)

@@ -128,6 +128,7 @@ static void fail(int ready_fd, const struct sl_err *err)
 static _Noreturn void give_up(struct supervisor *s, int ready_fd, const struct sl_err *err)
 {
 	drop_fd(&s->channel_fd);
+	drop_fd(&s->sync_fd);
 	ending_kill_orphans(s);
 	fail(ready_fd, err);
 	_exit(1);

@@ -96,6 +96,8 @@ int init_link_send(struct supervisor *s, const struct init_msg *m);
 
 /* Waits until the child of a spawn says what is wanted; its failure becomes ours. */
 int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err);
+/* Whether a child has given a reason; what else it had said is lost. */
+bool sync_has_failed(int sync_fd, struct sl_err *err);
 /* The reason that a child gave before it ended, or the plain fact that it did. */
 void sync_failure(int sync_fd, struct sl_err *err);
 /* Lets it go; the answer (end of file: executed) comes later on the same socket. */

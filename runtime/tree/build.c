@@ -184,6 +184,15 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 	return book_below(b, place.path, below, n, err);
 }
 
+/* Only after a join that worked: it tells that this kernel joins to detached trees, so that
+ * no other assembly with another root follows. */
+static int work_beside(struct builder *b, struct sl_err *err)
+{
+	if (!b->ctx || !b->ctx->beside || b->stage_fd >= 0)
+		return 0;
+	return b->ctx->beside(b->ctx->arg, b->root_fd, err);
+}
+
 static int mounts_make(struct builder *b, struct sl_err *err)
 {
 	for (size_t i = 0; i < b->fs->n_mounts; i++) {
@@ -191,6 +200,8 @@ static int mounts_make(struct builder *b, struct sl_err *err)
 
 		if (mount_one(b, m, err) < 0)
 			return sl_err_wrap(err, "mount %s to %s", m->source, m->destination);
+		if (work_beside(b, err) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -146,7 +146,7 @@ int staged_build(struct builder *b, struct sl_err *err)
 	pid_t pid;
 
 	/* Here: what the child would hear, we would not. */
-	if (b->ctx && b->ctx->await_hidden && b->ctx->await_hidden(b->ctx->await_arg, err) < 0)
+	if (b->ctx && b->ctx->await_hidden && b->ctx->await_hidden(b->ctx->arg, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "staged assembly");

@@ -24,7 +24,11 @@ struct tree_context {
 	size_t n_hidden_ids;
 	/* Called once before they are read; NULL: they are there already. */
 	int (*await_hidden)(void *arg, struct sl_err *err);
-	void *await_arg;
+	/* Called between two mounts, once root_fd is what the tree's stays, and again until the
+	 * build ends: what need not wait for the whole tree gets under way beside it. A staged
+	 * assembly has no such moment and never calls. NULL: nothing to do. */
+	int (*beside)(void *arg, int root_fd, struct sl_err *err);
+	void *arg;
 	const char *net_template; /* a directory of the host; NULL: the tree makes its own */
 	uint32_t uid;             /* owner of the working directory made here: 0 as runc does */
 };
