@@ -135,14 +135,26 @@ static void abandon(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+/* What is handed out, and hooks, come between the making and the start. */
+static bool starts_at_once(const struct launch *l, const struct spec_hooks *hooks)
+{
+	return l->want_start && !l->notice.pid_file && !l->notice.pidfd_socket &&
+	       !l->console_socket && hooks->start_container.n + hooks->poststart.n == 0;
+}
+
 static int make(struct cli *cli, const struct launch *l, const struct plan *plan, int dir_fd,
 	struct launched *ret, struct sl_err *err)
 {
+	const struct spec_hooks *hooks = &plan->spec->hooks;
+	const bool keep_conn =
+		l->want_conn && hooks->poststart.n + hooks->poststop.n == 0 && !plan->fs.attach;
 	const struct supervisor_job job = {
 		.plan = plan,
 		.arena = cli->arena,
 		.dir_fd = dir_fd,
 		.n_preserve = (int)l->n_preserve,
+		.start = starts_at_once(l, hooks),
+		.tell_end = keep_conn && starts_at_once(l, hooks),
 	};
 	struct supervisor_ready ready;
 
@@ -155,8 +167,8 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 		return -1;
 	}
 	ret->pid = ready.pid;
-	if (l->want_conn && plan->spec->hooks.poststart.n + plan->spec->hooks.poststop.n == 0 &&
-		!plan->fs.attach)
+	ret->started = job.start;
+	if (keep_conn)
 		ret->conn_fd = ready.conn_fd;
 	else
 		drop_fd(&ready.conn_fd);
@@ -186,7 +198,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	auto_fd int root_fd = -1, dir_fd = -1;
 	struct plan *plan;
 
-	ret->master_fd = ret->conn_fd = -1;
+	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1 };
 	if (load(cli, l, detached, &plan, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)

@@ -24,6 +24,7 @@ struct launch {
 	long n_preserve;
 	bool new_keyring;
 	bool want_conn;   /* run in the foreground */
+	bool want_start;  /* run: nobody need hear of it while it is parked */
 	bool want_master; /* run -t in the foreground: keep the terminal's master */
 };
 
@@ -31,6 +32,7 @@ struct launched {
 	pid_t pid;
 	int master_fd; /* -1 unless want_master */
 	int conn_fd;   /* to the supervisor; -1 unless want_conn, or when hooks need more */
+	bool started;  /* with want_start, unless somebody is told or a hook runs before */
 };
 
 /* The flags that both take, for their tables. */

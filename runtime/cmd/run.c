@@ -67,13 +67,18 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (launch_parse(cli, f, &l, err) < 0)
 		return CMD_ERROR;
+	l.want_start = true;
 	l.want_conn = !detach;
 	l.want_master = !detach && !l.console_socket;
 	if (!detach)
 		attach_block_signals();
 	if (launch_container(cli, &l, detach, &launched, err) < 0)
 		return CMD_ERROR;
-	rc = launched.conn_fd >= 0 ? launch_release(&launched, err) : launch_start(cli, l.id, err);
+	if (launched.started)
+		rc = 0;
+	else
+		rc = launched.conn_fd >= 0 ? launch_release(&launched, err)
+					   : launch_start(cli, l.id, err);
 	if (rc < 0) {
 		delete_container(cli, l.id, true, &ignored);
 		return CMD_ERROR;

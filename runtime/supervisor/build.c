@@ -424,8 +424,31 @@ static int await_workload(struct builder *b, struct sl_err *err)
 	/* While it surely is there: what it does next may fail and end it. */
 	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)
 		return sl_err_set(err, errno, "identify the process");
-	if (sync_release(s->sync_fd) < 0)
+	return 0;
+}
+
+/* It is recorded by now: from here on it can be found, whoever is killed. Where nobody has
+ * to hear of it before it runs, the second release is there when it has parked. */
+static int release_workload(struct builder *b, struct sl_err *err)
+{
+	int sync_fd = b->s->sync_fd;
+
+	if (sync_release(sync_fd) < 0 || (b->job->start && sync_release(sync_fd) < 0))
 		return sl_err_set(err, errno, "set up the process");
+	return 0;
+}
+
+static int await_parked(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+
+	if (sync_wait(s->sync_fd, SYNC_PARKED, err) < 0)
+		return -1;
+	if (!b->job->start)
+		return 0;
+	if (sync_result(s->sync_fd, err) < 0)
+		return -1;
+	drop_fd(&s->sync_fd);
 	return 0;
 }
 
@@ -461,8 +484,8 @@ static int keep_record(struct builder *b, struct sl_err *err)
 	struct supervisor *s = b->s;
 	struct record *r = &s->record;
 
-	r->status = RECORD_CREATED;
-	s->life = LIFE_CREATED;
+	r->status = b->job->start ? RECORD_RUNNING : RECORD_CREATED;
+	s->life = b->job->start ? LIFE_RUNNING : LIFE_CREATED;
 	return record_write(b->arena, s->dir_fd, r, err);
 }
 
@@ -509,12 +532,14 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		open_view(&b, err) < 0 || make_tree(&b, err) < 0 ||
 		pod_open_network(s, &b.plan->net, err) < 0 || netns_leave(&b.back_fd, err) < 0 ||
 		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
-		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0)
+		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0 ||
+		identify_keepers(s, err) < 0 || fill_view(&b, err) < 0 ||
+		keep_record(&b, err) < 0 || release_workload(&b, err) < 0)
 		return -1;
-	/* From here on the workload prepares itself beside us. */
-	if (fill_view(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 || identify_keepers(s, err) < 0 || open_loop(s, err) < 0 ||
-		confine_supervisor(s->root_fd, &duties, err) < 0 || keep_record(&b, err) < 0 ||
-		sync_wait(s->sync_fd, SYNC_PARKED, err) < 0)
+	/* From here on the workload goes on beside us. */
+	if (let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 ||
+		confine_supervisor(s->root_fd, &duties, err) < 0 ||
+		await_parked(&b, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;
 	return 0;

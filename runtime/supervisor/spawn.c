@@ -163,15 +163,19 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	}
 	if (supervisor_build(s, job, &master_fd, &err) < 0)
 		give_up(s, ready_fd, &err);
-	/* An idle supervisor must not hold what parsing and building needed. */
-	arena_free(job->arena);
-	malloc_trim(0);
 	/* A door that is gone can't hand out the container: so there is none. */
 	if (io_send_fds(ready_fd, &m, sizeof(m), &master_fd, master_fd >= 0 ? 1 : 0) < 0) {
 		sl_err_set(&err, errno, "supervisor: hand the container to its caller");
 		give_up(s, ready_fd, &err);
 	}
 	drop_fd(&master_fd);
+	/* An idle supervisor must not hold what parsing and building needed. */
+	arena_free(job->arena);
+	malloc_trim(0);
+	if (job->start)
+		drop_fd(&s->scratch_fd);
+	if (job->tell_end)
+		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
 	/* The door may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd);
 	supervisor_loop(s);

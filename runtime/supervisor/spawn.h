@@ -17,6 +17,9 @@ struct supervisor_job {
 	int dir_fd;          /* the reserved and locked state directory */
 	int n_preserve;      /* descriptors 3 … 2+n of the door go to the workload */
 	bool terminal;       /* make a terminal for the main process; its master comes back */
+	bool start;          /* the workload is not parked: it runs when the caller is told; for
+			      * bundles without hooks in between (startContainer, poststart) */
+	bool tell_end;       /* with start: the end is told on conn_fd (CONTROL_EXITED) */
 };
 
 struct supervisor_ready {
@@ -25,7 +28,7 @@ struct supervisor_ready {
 	int conn_fd;   /* a control connection (control.h) to it, open already; the caller's */
 };
 
-/* Forks the supervisor and waits until the workload is parked. On failure everything that
+/* Forks the supervisor and waits until the workload is parked, or runs. On failure everything that
  * was made is gone again, except for the state directory, which is the caller's. */
 int supervisor_spawn(
 	const struct supervisor_job *job, struct supervisor_ready *ret, struct sl_err *err);
