@@ -119,6 +119,13 @@ static void wake_domain(struct init_state *s)
 	eventfd_write(s->wake_fd, 1);
 }
 
+static bool has_children(void)
+{
+	siginfo_t si;
+
+	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
 /* Reaps what has ended. Returns false when no child is left at all. */
 static bool reap(struct init_state *s)
 {
@@ -142,7 +149,7 @@ static bool reap(struct init_state *s)
 			m.exited.pid = pid;
 			m.exited.status = status;
 			init_report(s, &m);
-			if (is_main)
+			if (is_main && has_children())
 				wake_domain(s);
 		}
 	}

@@ -322,6 +322,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	}
 	s->root_fd = tree->root_fd;
 	s->scratch_fd = tree->scratch_fd;
+	s->tree_complete = tree->complete;
 	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
 		return -1;
 	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
@@ -350,11 +351,6 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	}
 	if (listener_fd < 0)
 		return sl_err_set(err, errno, "confine init: fetch the listener");
-	m.type = INIT_FETCHED;
-	if (init_link_send(b->s, &m) < 0) {
-		close(listener_fd);
-		return sl_err_set(err, errno, "confine init");
-	}
 	notif_open(&b->s->notif, listener_fd, b->s);
 	handlers_install(b->s);
 	return 0;
@@ -431,10 +427,14 @@ static int await_workload(struct builder *b, struct sl_err *err)
  * to hear of it before it runs, the second release is there when it has parked. */
 static int release_workload(struct builder *b, struct sl_err *err)
 {
+	const struct init_msg fetched = { .type = INIT_FETCHED };
 	int sync_fd = b->s->sync_fd;
 
 	if (sync_release(sync_fd) < 0 || (b->job->start && sync_release(sync_fd) < 0))
 		return sl_err_set(err, errno, "set up the process");
+	/* Only now: waking init is not what the workload should wait for. */
+	if (init_link_send(b->s, &fetched) < 0)
+		return sl_err_set(err, errno, "confine init");
 	return 0;
 }
 

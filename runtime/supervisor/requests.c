@@ -110,7 +110,7 @@ void requests_main_answered(struct supervisor *s)
 	else
 		reply_done(s->start_conn_fd);
 	drop_fd(&s->start_conn_fd);
-	drop_fd(&s->scratch_fd);
+	supervisor_settle(s);
 }
 
 static void handle_pause(struct supervisor *s, struct session *c, bool pause)

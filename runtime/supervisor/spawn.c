@@ -134,6 +134,20 @@ static _Noreturn void give_up(struct supervisor *s, int ready_fd, const struct s
 	_exit(1);
 }
 
+void supervisor_settle(struct supervisor *s)
+{
+	int root_fd;
+
+	drop_fd(&s->scratch_fd);
+	if (!s->tree_complete)
+		return;
+	root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the tree's: confine/self.c */
+	if (root_fd < 0)
+		return;
+	close(s->root_fd);
+	s->root_fd = root_fd;
+}
+
 static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 {
 	struct supervisor *s;
@@ -173,7 +187,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	arena_free(job->arena);
 	malloc_trim(0);
 	if (job->start)
-		drop_fd(&s->scratch_fd);
+		supervisor_settle(s);
 	if (job->tell_end)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
 	/* The door may go on asking there, as over the control socket. */

@@ -52,14 +52,15 @@ struct supervisor {
 	int channel_fd; /* to init */
 	int control_fd; /* listening; -1 until ready */
 	int signal_fd;
-	int dir_fd;        /* the container's state directory */
-	int proc_fd;       /* the host's /proc */
-	int root_fd;       /* the tree */
-	int scratch_fd;    /* of the tree's making; closed when nobody waits for us; -1: none */
-	int sync_fd;       /* of the main process; -1 once execve is done */
-	int end_conn_fd;   /* of the door that wants to be told of the end; -1: none */
-	int start_conn_fd; /* the START that waits for execve; -1: none */
-	int main_status;   /* as of wait(2); valid once main_ended */
+	int dir_fd;         /* the container's state directory */
+	int proc_fd;        /* the host's /proc */
+	int root_fd;        /* the tree */
+	int scratch_fd;     /* of the tree's making; closed when nobody waits for us; -1: none */
+	bool tree_complete; /* nothing is ever mounted into the tree again */
+	int sync_fd;        /* of the main process; -1 once execve is done */
+	int end_conn_fd;    /* of the door that wants to be told of the end; -1: none */
+	int start_conn_fd;  /* the START that waits for execve; -1: none */
+	int main_status;    /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool profile_inherited; /* what init forks is under the bundle's profile from birth */
 	bool init_ended;        /* and reaped */
@@ -79,6 +80,12 @@ struct supervisor {
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
 	char domainname[HOST_NAME_MAX_LEN];
 };
+
+/* spawn.c: the workload runs and nobody waits. Taking a mount tree apart costs the kernel a
+ * grace period, so the descriptors of those that made it are closed now: the tree then lives
+ * as long as a process is in it, this one too, and goes with the last of them without one.
+ * Nothing can be mounted into it any more, so this is for complete trees only (tree.h). */
+void supervisor_settle(struct supervisor *s);
 
 /* build.c: from nothing to a parked workload. */
 /* *ret_master_fd: of the terminal, -1 without one. */

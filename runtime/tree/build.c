@@ -72,6 +72,7 @@ void fd_list_add(struct builder *b, struct fd_list *list, int fd)
 static int book_below(
 	struct builder *b, const char *path, const char *const *below, size_t n, struct sl_err *err)
 {
+	b->brings_mounts |= n > 0;
 	for (size_t i = 0; i < n; i++) {
 		struct joined book = {
 			.path = arena_printf(

@@ -48,6 +48,7 @@ struct builder {
 	int console_fd; /* master; -1 without terminal */
 	unsigned int console_index;
 	bool no_open_tree_attr; /* this kernel lacks open_tree_attr(2) */
+	bool brings_mounts;     /* a bind came with mounts of the host below it */
 	struct joined *joined;
 	size_t n_joined, cap_joined;
 	uint64_t *ids; /* sorted only by time */

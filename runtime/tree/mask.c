@@ -148,8 +148,7 @@ int mask_processes(struct builder *b, struct sl_err *err)
 {
 	if (!b->ctx)
 		return 0;
-	if (b->ctx->await_hidden && b->stage_fd < 0 &&
-		b->ctx->await_hidden(b->ctx->arg, err) < 0)
+	if (b->ctx->await_hidden && b->stage_fd < 0 && b->ctx->await_hidden(b->ctx->arg, err) < 0)
 		return -1;
 	for (size_t i = 0; i < b->proc.n; i++)
 		for (size_t k = 0; k < b->ctx->n_hidden_ids; k++)
