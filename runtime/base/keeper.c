@@ -9,14 +9,12 @@
 
 #include "runtime/base/proctitle.h"
 
-int keeper_become(const char *name, const char *title)
+int keeper_stay(const char *name, const char *title)
 {
 	sigset_t all;
 
 	sigfillset(&all);
 	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
-		return -1;
-	if (setsid() < 0)
 		return -1;
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
 		return -1;
@@ -25,6 +23,11 @@ int keeper_become(const char *name, const char *title)
 	prctl(PR_SET_NAME, name, 0L, 0L, 0L);
 	proctitle_set(title);
 	return 0;
+}
+
+int keeper_become(const char *name, const char *title)
+{
+	return setsid() < 0 ? -1 : keeper_stay(name, title);
 }
 
 _Noreturn void keeper_end_like(int status)

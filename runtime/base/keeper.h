@@ -11,6 +11,9 @@
  * named: name for /proc/pid/comm, title for the command line. Returns 0, or -1 with errno. */
 int keeper_become(const char *name, const char *title);
 
+/* The same for a process that stays in its caller's session and group. */
+int keeper_stay(const char *name, const char *title);
+
 /* Ends this process as another one ended (wait(2) status), signals included, without a core
  * dump: it is what the parent reads. */
 _Noreturn void keeper_end_like(int status);

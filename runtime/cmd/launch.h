@@ -23,8 +23,11 @@ struct launch {
 	struct launch_notice notice;
 	long n_preserve;
 	bool new_keyring;
-	bool want_conn;   /* run in the foreground */
-	bool want_start;  /* run: nobody need hear of it while it is parked */
+	bool want_conn;  /* run in the foreground */
+	bool want_start; /* run: nobody need hear of it while it is parked */
+	bool want_here; /* run: this process may be the supervisor, when nothing else is asked of it
+			 */
+	bool keep_state;  /* with want_here: the state stays when it has ended */
 	bool want_master; /* run -t in the foreground: keep the terminal's master */
 };
 
@@ -33,6 +36,9 @@ struct launched {
 	int master_fd; /* -1 unless want_master */
 	int conn_fd;   /* to the supervisor; -1 unless want_conn, or when hooks need more */
 	bool started;  /* with want_start, unless somebody is told or a hook runs before */
+	bool ended;    /* with want_here: all is over, and status tells how (wait(2)); a path is
+			* another file now than it was before (supervisor_run_here()) */
+	int status;
 };
 
 /* The flags that both take, for their tables. */

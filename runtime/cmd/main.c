@@ -55,18 +55,22 @@ static const struct command *const commands[] = {
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-void cmd_log(const struct cli *cli, const char *level, const char *text)
+/* Never create directories or follow the caller's mistakes loudly: a log that can't be
+ * written must not hide the error, which also goes to stderr. */
+void cmd_open_log(struct cli *cli)
 {
-	auto_fd int fd = -1;
+	if (cli->log_path && cli->log_fd < 0)
+		cli->log_fd = open(cli->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	cli->log_path = NULL;
+}
+
+void cmd_log(struct cli *cli, const char *level, const char *text)
+{
 	char when[SPEC_TIME_MAX];
 	struct timespec now;
 
-	if (!cli->log_path)
-		return;
-	/* Never create directories or follow the caller's mistakes loudly: a log that can't be
-	 * written must not hide the error, which also goes to stderr. */
-	fd = open(cli->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
+	cmd_open_log(cli);
+	if (cli->log_fd < 0)
 		return;
 	clock_gettime(CLOCK_REALTIME, &now);
 	spec_time_format(now, when);
@@ -84,9 +88,9 @@ void cmd_log(const struct cli *cli, const char *level, const char *text)
 		json_gen_string(g, when);
 		json_gen_end(g);
 		line = arena_printf(cli->arena, "%s\n", json_gen_take(g, &len));
-		io_write_all(fd, line, strlen(line));
+		io_write_all(cli->log_fd, line, strlen(line));
 	} else {
-		dprintf(fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level, text);
+		dprintf(cli->log_fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level, text);
 	}
 }
 
@@ -162,7 +166,7 @@ static int run_command(
 	return c->run(cli, &f, err);
 }
 
-static int report(const struct cli *cli, const struct sl_err *err, int status)
+static int report(struct cli *cli, const struct sl_err *err, int status)
 {
 	fprintf(stderr, "%s\n", err->msg);
 	cmd_log(cli, "error", err->msg);
@@ -181,7 +185,7 @@ static int open_missing_stdio(void)
 
 int main(int argc, char **argv)
 {
-	struct cli cli = { .arena = arena_new() };
+	struct cli cli = { .arena = arena_new(), .log_fd = -1 };
 	const struct command *c;
 	struct flags globals;
 	struct sl_err err;

@@ -56,6 +56,11 @@ static int remove_over(struct cli *cli, const char *id, struct sl_err *err)
 	return store_remove(root_fd, id, err);
 }
 
+static int status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	bool detach = flags_bool(f, "detach");
@@ -68,12 +73,15 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (launch_parse(cli, f, &l, err) < 0)
 		return CMD_ERROR;
 	l.want_start = true;
-	l.want_conn = !detach;
+	l.want_conn = l.want_here = !detach;
+	l.keep_state = flags_bool(f, "keep");
 	l.want_master = !detach && !l.console_socket;
 	if (!detach)
 		attach_block_signals();
 	if (launch_container(cli, &l, detach, &launched, err) < 0)
 		return CMD_ERROR;
+	if (launched.ended)
+		return status_of(launched.status);
 	if (launched.started)
 		rc = 0;
 	else
@@ -97,7 +105,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return CMD_ERROR;
 	if (rc < 0)
 		return CMD_ERROR;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return status_of(status);
 }
 
 const struct command cmd_run = {

@@ -459,7 +459,7 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 
 	if (null_fd < 0)
 		return sl_err_set(err, errno, "open /dev/null");
-	for (int fd = 0; fd <= 2; fd++)
+	for (int fd = 0; fd <= 2 && !b->job->keep_stdio; fd++)
 		if (dup2(null_fd, fd) < 0)
 			return sl_err_set(err, errno, "let go of stdio");
 	if (b->stdio[0] > 2)

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/keeper.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -59,7 +58,7 @@ void ending_kill_orphans(struct supervisor *s)
 	}
 }
 
-_Noreturn void ending_mirror(struct supervisor *s)
+int ending_status(struct supervisor *s)
 {
 	/* It exits right after it said so; nobody else should find its remains. */
 	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
@@ -67,5 +66,5 @@ _Noreturn void ending_mirror(struct supervisor *s)
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
 	/* Without a main process that ended by itself, its keeper was killed: so say that. */
-	keeper_end_like(s->main_ended ? s->main_status : SIGKILL);
+	return s->main_ended ? s->main_status : SIGKILL;
 }

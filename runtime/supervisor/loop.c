@@ -2,7 +2,7 @@
  *
  * The supervisor once the workload is parked: one loop over the listener, init, the
  * control socket, signals and the connections of doors. It never dies by itself: what it
- * cannot do it denies.
+ * cannot do it denies. It ends with the container.
  */
 #include <signal.h>
 #include <sys/epoll.h>
@@ -18,12 +18,6 @@ int loop_watch(struct supervisor *s, int fd)
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e);
 }
 
-static _Noreturn void finish(struct supervisor *s)
-{
-	requests_finish(s);
-	ending_mirror(s);
-}
-
 static void on_init(struct supervisor *s)
 {
 	struct init_msg m;
@@ -34,12 +28,12 @@ static void on_init(struct supervisor *s)
 	if (r != (ssize_t)sizeof(m)) {
 		/* init was killed: its children are ours, and so is the killing. */
 		ending_kill_orphans(s);
-		finish(s);
+		s->over = true;
+		return;
 	}
 	if (m.type == INIT_EXITED)
 		requests_process_ended(s, m.exited.pid, m.exited.status);
-	else if (m.type == INIT_EMPTY)
-		finish(s);
+	s->over = m.type == INIT_EMPTY;
 }
 
 /* Who signals the tracked process means the workload. */
@@ -77,13 +71,15 @@ static void dispatch(struct supervisor *s, int fd)
 	}
 }
 
-_Noreturn void supervisor_loop(struct supervisor *s)
+int supervisor_loop(struct supervisor *s)
 {
-	for (;;) {
+	while (!s->over) {
 		struct epoll_event e;
 
 		/* One at a time: handling one event may close the descriptor of the next. */
 		if (epoll_wait(s->epoll_fd, &e, 1, -1) == 1)
 			dispatch(s, e.data.fd);
 	}
+	requests_finish(s);
+	return ending_status(s);
 }

@@ -123,15 +123,34 @@ static void fail(int ready_fd, const struct sl_err *err)
 	send(ready_fd, &m, sizeof(m), MSG_NOSIGNAL);
 }
 
-/* Building failed: init sees its channel close when we end and kills what there is. The
- * answer waits for that, so that nothing is left when the caller has it. */
-static _Noreturn void give_up(struct supervisor *s, int ready_fd, const struct sl_err *err)
+static struct supervisor *supervisor_new(
+	const struct supervisor_job *job, int dir_fd, struct sl_err *err)
+{
+	struct arena *arena = arena_new();
+	struct supervisor *s = arena_alloc(arena, sizeof(*s));
+
+	s->arena = arena;
+	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
+	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = -1;
+	s->dir_fd = dir_fd;
+	s->proc_fd = proc_open();
+	if (s->proc_fd < 0) {
+		sl_err_set(err, errno, "supervisor: open /proc");
+		arena_free(arena);
+		return NULL;
+	}
+	s->members.proc_fd = s->proc_fd;
+	fill_record(s, job->plan);
+	return s;
+}
+
+/* Building failed: init sees its channel close and kills what there is. The answer waits for
+ * that, so that nothing is left when the caller has it. */
+static void give_up(struct supervisor *s)
 {
 	drop_fd(&s->channel_fd);
 	drop_fd(&s->sync_fd);
 	ending_kill_orphans(s);
-	fail(ready_fd, err);
-	_exit(1);
 }
 
 void supervisor_settle(struct supervisor *s)
@@ -148,13 +167,25 @@ void supervisor_settle(struct supervisor *s)
 	s->root_fd = root_fd;
 }
 
+static int build_and_tell(
+	struct supervisor *s, const struct supervisor_job *job, int ready_fd, struct sl_err *err)
+{
+	const struct ready_msg m = { .ready = true };
+	int master = -1, rc;
+	auto_fd int master_fd = -1;
+
+	if (supervisor_build(s, job, &master, err) < 0)
+		return -1;
+	master_fd = master;
+	/* A door that is gone can't hand out the container: so there is none. */
+	rc = io_send_fds(ready_fd, &m, sizeof(m), &master, master >= 0 ? 1 : 0);
+	return rc < 0 ? sl_err_set(err, errno, "supervisor: hand the container to its caller") : 0;
+}
+
 static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 {
 	struct supervisor *s;
-	struct ready_msg m = { .ready = true };
-	struct arena *arena;
 	struct sl_err err;
-	int master_fd = -1;
 
 	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 ||
 		keep_only(job->n_preserve, &job->dir_fd, &ready_fd) < 0) {
@@ -162,27 +193,13 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		fail(ready_fd, &err);
 		_exit(1);
 	}
-	arena = arena_new();
-	s = arena_alloc(arena, sizeof(*s));
-	s->arena = arena;
-	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
-	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = -1;
-	s->dir_fd = job->dir_fd;
-	s->proc_fd = proc_open();
-	s->members.proc_fd = s->proc_fd;
-	fill_record(s, job->plan);
-	if (s->proc_fd < 0) {
-		sl_err_set(&err, errno, "supervisor: open /proc");
-		give_up(s, ready_fd, &err);
+	s = supervisor_new(job, job->dir_fd, &err);
+	if (!s || build_and_tell(s, job, ready_fd, &err) < 0) {
+		if (s)
+			give_up(s);
+		fail(ready_fd, &err);
+		_exit(1);
 	}
-	if (supervisor_build(s, job, &master_fd, &err) < 0)
-		give_up(s, ready_fd, &err);
-	/* A door that is gone can't hand out the container: so there is none. */
-	if (io_send_fds(ready_fd, &m, sizeof(m), &master_fd, master_fd >= 0 ? 1 : 0) < 0) {
-		sl_err_set(&err, errno, "supervisor: hand the container to its caller");
-		give_up(s, ready_fd, &err);
-	}
-	drop_fd(&master_fd);
 	/* An idle supervisor must not hold what parsing and building needed. */
 	arena_free(job->arena);
 	malloc_trim(0);
@@ -192,7 +209,32 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
 	/* The door may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd);
-	supervisor_loop(s);
+	keeper_end_like(supervisor_loop(s));
+}
+
+int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err)
+{
+	auto_fd int lock_fd = job->dir_fd;
+	int dir_fd, master_fd;
+	struct supervisor *s;
+
+	if (keeper_stay("sandlock:[super]", "sandlock:[supervisor]") < 0)
+		return sl_err_set(err, errno, "supervisor: set up");
+	/* A fresh description: the lock is the other's. */
+	dir_fd = openat(lock_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return sl_err_set(err, errno, "supervisor: set up");
+	s = supervisor_new(job, dir_fd, err);
+	if (!s)
+		return -1;
+	if (supervisor_build(s, job, &master_fd, err) < 0) {
+		give_up(s);
+		return -1;
+	}
+	drop_fd(&lock_fd);
+	supervisor_settle(s);
+	*ret_status = supervisor_loop(s);
+	return 0;
 }
 
 static int hear_ready(int fd, struct supervisor_ready *ret, struct sl_err *err)

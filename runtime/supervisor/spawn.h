@@ -19,6 +19,7 @@ struct supervisor_job {
 	bool terminal;       /* make a terminal for the main process; its master comes back */
 	bool start;          /* the workload is not parked: it runs when the caller is told; for
 			      * bundles without hooks in between (startContainer, poststart) */
+	bool keep_stdio;     /* it is the caller's, who goes on with it */
 	bool tell_end;       /* with start: the end is told on conn_fd (CONTROL_EXITED) */
 };
 
@@ -32,6 +33,13 @@ struct supervisor_ready {
  * was made is gone again, except for the state directory, which is the caller's. */
 int supervisor_spawn(
 	const struct supervisor_job *job, struct supervisor_ready *ret, struct sl_err *err);
+
+/* The same in the calling process, which is the tracked one then and stays in its session and
+ * group: for a job with start and keep_stdio, neither a terminal nor an attached root. Returns when
+ * the container has ended, *ret_status as of wait(2), or with the error of its making. Either way
+ * the process may be confined to the tree by then: a path means another file than before, a
+ * descriptor does not. dir_fd is taken: its lock is given up as soon as there is a record. */
+int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err);
 
 /* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
  * profile compiled, unless the process is known to be born under it (a door does not know;

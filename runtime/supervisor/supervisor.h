@@ -64,6 +64,7 @@ struct supervisor {
 	bool main_ended;
 	bool profile_inherited; /* what init forks is under the bundle's profile from birth */
 	bool init_ended;        /* and reaped */
+	bool over;              /* nothing of the container is left */
 	struct record record;
 	struct members members;
 	struct notif notif;
@@ -116,7 +117,8 @@ int sync_result(int sync_fd, struct sl_err *err);
 int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err);
 
 /* loop.c */
-_Noreturn void supervisor_loop(struct supervisor *s);
+/* Until nothing of the container is left; then how the main process ended, as of wait(2). */
+int supervisor_loop(struct supervisor *s);
 int loop_watch(struct supervisor *s, int fd);
 
 /* handlers.c: what trapped calls mean. */
@@ -160,7 +162,7 @@ void reply_failed(int conn_fd, const struct sl_err *err);
 void reply_text(int conn_fd, const char *text);
 
 /* ending.c */
-_Noreturn void ending_mirror(struct supervisor *s);
+int ending_status(struct supervisor *s); /* when all is over; as of wait(2) */
 void ending_kill_orphans(struct supervisor *s);
 
 #endif
