@@ -204,6 +204,7 @@ static int run_here(struct cli *cli, const struct launch *l, const struct plan *
 		.n_preserve = (int)l->n_preserve,
 		.start = true,
 		.keep_stdio = true,
+		.state_root_fd = l->keep_state ? -1 : root_fd,
 	};
 	struct sl_err ignored;
 
@@ -213,7 +214,7 @@ static int run_here(struct cli *cli, const struct launch *l, const struct plan *
 		return -1;
 	}
 	ret->ended = true;
-	return l->keep_state ? 0 : store_remove(root_fd, l->id, err);
+	return 0;
 }
 
 /* What a failed create leaves in the state directory goes, with the tree if it hangs in

@@ -423,16 +423,23 @@ static int await_workload(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* It is recorded by now: from here on it can be found, whoever is killed. Where nobody has
- * to hear of it before it runs, the second release is there when it has parked. */
+/* It prepares itself from here on. */
 static int release_workload(struct builder *b, struct sl_err *err)
 {
-	const struct init_msg fetched = { .type = INIT_FETCHED };
-	int sync_fd = b->s->sync_fd;
-
-	if (sync_release(sync_fd) < 0 || (b->job->start && sync_release(sync_fd) < 0))
+	if (sync_release(b->s->sync_fd) < 0)
 		return sl_err_set(err, errno, "set up the process");
-	/* Only now: waking init is not what the workload should wait for. */
+	return 0;
+}
+
+/* It is recorded by now: it can be found, whoever is killed. Where nobody has to hear of it
+ * before it runs, the second release is there when it has parked. init is woken only now,
+ * because the workload should not wait for that. */
+static int release_further(struct builder *b, struct sl_err *err)
+{
+	const struct init_msg fetched = { .type = INIT_FETCHED };
+
+	if (b->job->start && sync_release(b->s->sync_fd) < 0)
+		return sl_err_set(err, errno, "set up the process");
 	if (init_link_send(b->s, &fetched) < 0)
 		return sl_err_set(err, errno, "confine init");
 	return 0;
@@ -533,12 +540,12 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		pod_open_network(s, &b.plan->net, err) < 0 || netns_leave(&b.back_fd, err) < 0 ||
 		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
 		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0 ||
-		identify_keepers(s, err) < 0 || fill_view(&b, err) < 0 ||
-		keep_record(&b, err) < 0 || release_workload(&b, err) < 0)
+		release_workload(&b, err) < 0)
 		return -1;
 	/* From here on the workload goes on beside us. */
-	if (let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 ||
-		confine_supervisor(s->root_fd, &duties, err) < 0 ||
+	if (fill_view(&b, err) < 0 || identify_keepers(s, err) < 0 || keep_record(&b, err) < 0 ||
+		release_further(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
+		open_loop(s, err) < 0 || confine_supervisor(s->root_fd, &duties, err) < 0 ||
 		await_parked(&b, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;

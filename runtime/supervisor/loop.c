@@ -71,7 +71,7 @@ static void dispatch(struct supervisor *s, int fd)
 	}
 }
 
-int supervisor_loop(struct supervisor *s)
+void supervisor_loop(struct supervisor *s)
 {
 	while (!s->over) {
 		struct epoll_event e;
@@ -81,5 +81,4 @@ int supervisor_loop(struct supervisor *s)
 			dispatch(s, e.data.fd);
 	}
 	requests_finish(s);
-	return ending_status(s);
 }

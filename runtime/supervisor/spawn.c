@@ -17,6 +17,7 @@
 #include "runtime/base/keeper.h"
 #include "runtime/confine/profile.h"
 #include "runtime/plan/process.h"
+#include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
 struct ready_msg {
@@ -209,13 +210,14 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
 	/* The door may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd);
-	keeper_end_like(supervisor_loop(s));
+	supervisor_loop(s);
+	keeper_end_like(ending_status(s));
 }
 
 int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err)
 {
 	auto_fd int lock_fd = job->dir_fd;
-	int dir_fd, master_fd;
+	int dir_fd, master_fd, rc = 0;
 	struct supervisor *s;
 
 	if (keeper_stay("sandlock:[super]", "sandlock:[supervisor]") < 0)
@@ -233,8 +235,12 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	}
 	drop_fd(&lock_fd);
 	supervisor_settle(s);
-	*ret_status = supervisor_loop(s);
-	return 0;
+	supervisor_loop(s);
+	/* While init's last thread goes: it runs nothing any more. */
+	if (job->state_root_fd >= 0)
+		rc = store_remove(job->state_root_fd, job->plan->id, err);
+	*ret_status = ending_status(s);
+	return rc;
 }
 
 static int hear_ready(int fd, struct supervisor_ready *ret, struct sl_err *err)

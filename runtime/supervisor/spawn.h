@@ -20,7 +20,9 @@ struct supervisor_job {
 	bool start;          /* the workload is not parked: it runs when the caller is told; for
 			      * bundles without hooks in between (startContainer, poststart) */
 	bool keep_stdio;     /* it is the caller's, who goes on with it */
-	bool tell_end;       /* with start: the end is told on conn_fd (CONTROL_EXITED) */
+	int state_root_fd; /* supervisor_run_here(): the state directory is removed below it at the
+			    * end; -1: it stays */
+	bool tell_end;     /* with start: the end is told on conn_fd (CONTROL_EXITED) */
 };
 
 struct supervisor_ready {

@@ -117,8 +117,7 @@ int sync_result(int sync_fd, struct sl_err *err);
 int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err);
 
 /* loop.c */
-/* Until nothing of the container is left; then how the main process ended, as of wait(2). */
-int supervisor_loop(struct supervisor *s);
+void supervisor_loop(struct supervisor *s); /* until nothing of the container is left */
 int loop_watch(struct supervisor *s, int fd);
 
 /* handlers.c: what trapped calls mean. */
@@ -162,7 +161,8 @@ void reply_failed(int conn_fd, const struct sl_err *err);
 void reply_text(int conn_fd, const char *text);
 
 /* ending.c */
-int ending_status(struct supervisor *s); /* when all is over; as of wait(2) */
+/* When all is over: reaps init, and how the main process ended, as of wait(2). */
+int ending_status(struct supervisor *s);
 void ending_kill_orphans(struct supervisor *s);
 
 #endif
