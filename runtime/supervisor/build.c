@@ -433,14 +433,15 @@ static int release_workload(struct builder *b, struct sl_err *err)
 
 /* It is recorded by now: it can be found, whoever is killed. Where nobody has to hear of it
  * before it runs, the second release is there when it has parked. init is woken only now,
- * because the workload should not wait for that. */
+ * because the workload should not wait for that. A workload that has failed, and init with it,
+ * is no error here: its reason is still to be read. */
 static int release_further(struct builder *b, struct sl_err *err)
 {
 	const struct init_msg fetched = { .type = INIT_FETCHED };
 
-	if (b->job->start && sync_release(b->s->sync_fd) < 0)
+	if (b->job->start && sync_release(b->s->sync_fd) < 0 && errno != EPIPE)
 		return sl_err_set(err, errno, "set up the process");
-	if (init_link_send(b->s, &fetched) < 0)
+	if (init_link_send(b->s, &fetched) < 0 && errno != EPIPE)
 		return sl_err_set(err, errno, "confine init");
 	return 0;
 }

@@ -28,6 +28,19 @@ load ../lib/harness
 		contains("executable file not found in $PATH")' "$T/log"
 }
 
+@test "run says why in the host's log once it is inside the tree, and leaves nothing" {
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	bundle "$T/b" '.process.args = ["no-such-program"]'
+	mkdir -p "$T/b/rootfs$T"
+	run_bundle "$T/b"
+	fails 'executable file not found in $PATH'
+	json -s 'map(select(.level == "error")) | last | .msg |
+		contains("executable file not found in $PATH")' "$T/log"
+	[ ! -e "$T/b/rootfs$T/log" ]
+	rt state "$ID"
+	fails 'does not exist'
+}
+
 @test "success writes nothing to the log" {
 	RT_GLOBALS=(--log "$T/log" --log-format json)
 	sh_in 'echo ran'

@@ -53,6 +53,25 @@ load ../lib/harness
 	ok
 }
 
+@test "run in the foreground is the tracked process, in its caller's group; killed, it takes the container along" {
+	ours || skip "runc leaves the container behind"
+	bundle "$T/b" '.process.args = ["sh", "-c", "setsid sleep 31360 & exec sleep 31360"]'
+	new_id
+	"$RUNTIME" --root "$ROOT" run --bundle "$T/b" "$ID" </dev/null >"$T/out" 2>"$T/err" 3>&- &
+	local p=$! status=0
+	wait_state "$ID" running
+	is "$(pid_of "$ID")" "$p"
+	is "$(ps -o pgid= -p "$p" | tr -d ' ')" "$(ps -o pgid= -p $$ | tr -d ' ')"
+	kill -9 "$p"
+	wait "$p" || status=$?
+	is "$status" 137
+	wait_state "$ID" stopped
+	is "$(marked)" ""
+	rt delete "$ID"
+	ok
+	assert_nothing_left
+}
+
 @test "run forwards a signal to the process" {
 	bundle "$T/b" '.process.args = ["sh", "-c", "trap \"echo got; exit 9\" TERM; echo ready; while :; do sleep 0.05; done"]'
 	new_id
