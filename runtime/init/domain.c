@@ -17,6 +17,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/confine/filter.h"
 #include "runtime/confine/steps.h"
 #include "runtime/init/spawn.h"
 #include "runtime/init/state.h"
@@ -43,25 +44,33 @@ static void signal_all(struct init_state *s, int sig)
 		kill(-1, sig);
 }
 
-static int map_filter(int fd, const struct sock_filter **ret, size_t *ret_n, struct sl_err *err)
+/* Here and not in the supervisor, which makes the tree meanwhile. */
+static int build_filter(struct init_state *s, const struct init_confine *c, struct arena *a,
+	struct confine_input *in, struct sl_err *err)
+{
+	struct filter_params p = c->filter;
+	struct sock_filter *insns = arena_array(a, FILTER_MAX, sizeof(*insns));
+
+	p.supervisor = s->supervisor;
+	p.init = getpid();
+	p.init_thread = gettid();
+	in->filter = insns;
+	return filter_build(&p, insns, FILTER_MAX, &in->n_filter, err);
+}
+
+static int map_profile(int fd, const struct sock_filter **ret, size_t *ret_n, struct sl_err *err)
 {
 	struct stat st;
 	void *p;
 
 	if (fstat(fd, &st) < 0 || st.st_size == 0)
-		return sl_err_set(err, errno, "init: filter");
+		return sl_err_set(err, errno, "init: profile");
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
-		return sl_err_set(err, errno, "init: map the filter");
+		return sl_err_set(err, errno, "init: map the profile");
 	*ret = p;
 	*ret_n = (size_t)st.st_size / sizeof(struct sock_filter);
 	return 0;
-}
-
-static void unmap_filter(const struct sock_filter *filter, size_t n)
-{
-	if (n > 0)
-		munmap((void *)filter, n * sizeof(*filter));
 }
 
 static int confine(struct init_state *s, const struct init_confine *c, const int *fds,
@@ -80,15 +89,17 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 		.no_new_privs = c->no_new_privs,
 		.profile_flags = c->profile_flags,
 	};
-	int rc = -1;
+	auto_arena struct arena *arena = arena_new();
+	int rc;
 
-	if (map_filter(fds[CONFINE_FD_FILTER], &in.filter, &in.n_filter, err) < 0)
+	if (build_filter(s, c, arena, &in, err) < 0)
 		return -1;
-	if (!c->has_profile ||
-		map_filter(fds[CONFINE_FD_PROFILE], &in.profile, &in.n_profile, err) == 0)
-		rc = confine_enforce(&in, ret_listener_fd, err);
-	unmap_filter(in.filter, in.n_filter);
-	unmap_filter(in.profile, in.n_profile);
+	if (c->has_profile &&
+		map_profile(fds[CONFINE_FD_PROFILE], &in.profile, &in.n_profile, err) < 0)
+		return -1;
+	rc = confine_enforce(&in, ret_listener_fd, err);
+	if (in.n_profile > 0)
+		munmap((void *)in.profile, in.n_profile * sizeof(*in.profile));
 	return rc;
 }
 

@@ -7,7 +7,8 @@
  *
  * The order of a container's life:
  *   init -> HELLO        the id of its second thread, which the filter and the tree shield
- *   sup  -> CONFINE      the tree, the Landlock ruleset, the filter, perhaps the profile
+ *   sup  -> CONFINE      the tree, the Landlock ruleset, what the filter allows, perhaps the
+ *                        profile; sent as soon as the tree has a root, it waits for init
  *   init -> CONFINED     the listener; or FAILED with the step that did not work
  *   sup  -> SPAWN        a process description, its stdio, its sync socket
  *   init -> SPAWNED      its pid; or FAILED
@@ -23,6 +24,7 @@
 #include <sys/types.h>
 
 #include "runtime/base/err.h"
+#include "runtime/confine/filter.h"
 
 enum init_msg_type {
 	INIT_HELLO = 1,
@@ -49,10 +51,11 @@ struct init_confine {
 	uint8_t no_new_privs;
 	uint8_t has_profile; /* linux.seccomp comes on here; children inherit it */
 	uint32_t profile_flags;
+	struct filter_params filter; /* the ids to shield are filled in by init, which has them */
 };
 
 /* fds of CONFINE, in this order */
-enum { CONFINE_FD_ROOT, CONFINE_FD_RULESET, CONFINE_FD_FILTER, CONFINE_FD_PROFILE, CONFINE_FDS };
+enum { CONFINE_FD_ROOT, CONFINE_FD_RULESET, CONFINE_FD_PROFILE, CONFINE_FDS };
 
 struct init_spawn {
 	uint8_t is_main;    /* its end is the container's end */

@@ -6,7 +6,6 @@
  */
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -142,25 +141,21 @@ static int fill_view(struct builder *b, struct sl_err *err)
 	return class_fd >= 0 ? view_fill_class(s->view, class_fd, err) : 0;
 }
 
-static int filter_file(const struct sock_filter *insns, size_t n, int *ret_fd, struct sl_err *err)
+static int profile_file(const struct sock_filter *insns, size_t n, int *ret_fd, struct sl_err *err)
 {
-	auto_fd int fd = memfd_create("sandlock-filter", MFD_CLOEXEC);
+	auto_fd int fd = memfd_create("sandlock-profile", MFD_CLOEXEC);
 
 	if (fd < 0)
 		return sl_err_set(err, errno, "memfd_create");
 	if (io_write_all(fd, insns, n * sizeof(*insns)) < 0)
-		return sl_err_set(err, errno, "write the filter");
+		return sl_err_set(err, errno, "write the profile");
 	*ret_fd = take_fd(&fd);
 	return 0;
 }
 
-static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
+static struct filter_params filter_of(const struct plan *plan)
 {
-	const struct plan *plan = b->plan;
-	struct filter_params p = {
-		.supervisor = getpid(),
-		.init = b->s->record.init.pid,
-		.init_thread = b->init_tid,
+	return (struct filter_params){
 		.allow_ptrace = plan->allow_ptrace,
 		.allow_chroot = !plan->fs.attach,
 		.allow_sysv_ipc = plan->node->sysv_ipc,
@@ -174,12 +169,6 @@ static int make_filter(struct builder *b, int *ret_fd, struct sl_err *err)
 		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
 		.view = plan->net.view,
 	};
-	struct sock_filter *insns = arena_array(b->arena, FILTER_MAX, sizeof(*insns));
-	size_t n;
-
-	if (filter_build(&p, insns, FILTER_MAX, &n, err) < 0)
-		return -1;
-	return filter_file(insns, n, ret_fd, err);
 }
 
 /* The bundle's profile for the domain thread, -1 when it has none or refuses what the thread
@@ -201,7 +190,7 @@ static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, 
 	}
 	c->has_profile = b->s->profile_inherited = true;
 	c->profile_flags = profile.flags;
-	return filter_file(profile.insns, profile.n, ret_fd, err);
+	return profile_file(profile.insns, profile.n, ret_fd, err);
 }
 
 static int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
@@ -217,19 +206,19 @@ static int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *er
 			.new_keyring = plan->new_keyring,
 			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
 			.no_new_privs = plan->spec->process.no_new_privileges,
+			.filter = filter_of(plan),
 		},
 	};
-	auto_fd int ruleset_fd = -1, filter_fd = -1, profile_fd = -1;
+	auto_fd int ruleset_fd = -1, profile_fd = -1;
 	int fds[CONFINE_FDS];
 
-	if (make_ruleset(b, root_fd, &ruleset_fd, err) < 0 || make_filter(b, &filter_fd, err) < 0 ||
+	if (make_ruleset(b, root_fd, &ruleset_fd, err) < 0 ||
 		make_profile(b, &m.confine, &profile_fd, err) < 0)
 		return -1;
 	fds[CONFINE_FD_ROOT] = root_fd;
 	m.confine.has_landlock = ruleset_fd >= 0;
 	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : root_fd;
-	fds[CONFINE_FD_FILTER] = filter_fd;
-	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : filter_fd;
+	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : root_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
 		return sl_err_set(err, errno, "confine init");
 	return 0;
@@ -265,24 +254,19 @@ static int ask_for_workload(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* As soon as init is up: it confines itself and forks the workload, which then waits to be set
- * up, while the rest of the tree is made. A terminal is of the tree and not there yet. */
-static int ask_init(struct builder *b, int root_fd, struct sl_err *err)
+/* As soon as the tree has a root: init confines itself and forks the workload, which then
+ * waits to be set up, while the rest of the tree is made. A terminal is of the tree and not
+ * there yet. */
+static int ask_init(void *arg, int root_fd, struct sl_err *err)
 {
+	struct builder *b = arg;
+
+	if (b->asked)
+		return 0;
 	b->asked = true;
 	if (ask_for_confinement(b, root_fd, err) < 0)
 		return -1;
 	return b->plan->spec->process.terminal ? 0 : ask_for_workload(b, err);
-}
-
-static int ask_beside(void *arg, int root_fd, struct sl_err *err)
-{
-	struct builder *b = arg;
-	struct pollfd hello = { .fd = b->s->channel_fd, .events = POLLIN };
-
-	if (b->asked || poll(&hello, 1, 0) != 1)
-		return 0;
-	return await_init(b, err) < 0 ? -1 : ask_init(b, root_fd, err);
 }
 
 static int attach_tree(struct builder *b, struct sl_err *err)
@@ -307,7 +291,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 		.hidden_ids = &b->init_tid,
 		.n_hidden_ids = 1,
 		.await_hidden = await_init,
-		.beside = ask_beside,
+		.beside = ask_init,
 		.arg = b,
 		.net_template = b->net_template,
 	};
@@ -333,7 +317,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->members.n_mount_ids = tree->n_mount_ids;
 	if (b->plan->fs.attach && attach_tree(b, err) < 0)
 		return -1;
-	return b->asked || (await_init(b, err) == 0 && ask_init(b, s->root_fd, err) == 0) ? 0 : -1;
+	return await_init(b, err) < 0 ? -1 : ask_init(b, s->root_fd, err);
 }
 
 static int await_confinement(struct builder *b, struct sl_err *err)
