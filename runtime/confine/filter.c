@@ -5,6 +5,7 @@
  */
 #include "runtime/confine/filter.h"
 
+#include "runtime/base/arena.h"
 #include "runtime/confine/bpf_tree.h"
 #include "runtime/confine/filter_rules.h"
 
@@ -88,18 +89,21 @@ static int find_ranges(struct tree *t, struct sl_err *err)
 int filter_build(const struct filter_params *p, struct sock_filter *ret_insns, size_t max,
 	size_t *ret_n, struct sl_err *err)
 {
-	struct tree t = { .n_made = 0 };
-	const struct bpf_leaves leaves = { leaf, &t };
+	/* Not on the stack: init is a caller, and what a stack once held it keeps. */
+	auto_arena struct arena *scratch = arena_new();
+	struct tree *t = arena_alloc(scratch, sizeof(*t));
+	const struct bpf_leaves leaves = { leaf, t };
 	struct bpf b;
 
 	/* 0 and -1 mean something else to kill(2): a shield around them would be none. */
 	if (p->supervisor <= 1 || p->init <= 1 || p->init_thread <= 1)
 		return sl_err_set(err, 0, "filter: the ids to shield are not known");
 	bpf_begin(&b, ret_insns, max);
-	filter_rules_begin(&t.rules, p, &b);
-	if (find_ranges(&t, err) < 0)
+	filter_rules_begin(&t->rules, p, &b);
+	if (find_ranges(t, err) < 0)
 		return -1;
-	bpf_program(&b, &t.ranges, &leaves, (uint32_t)syscall_newest(), SECCOMP_RET_ERRNO | ENOSYS);
+	bpf_program(
+		&b, &t->ranges, &leaves, (uint32_t)syscall_newest(), SECCOMP_RET_ERRNO | ENOSYS);
 	if (bpf_finish(&b, ret_n) < 0)
 		return sl_err_set(err, 0, "filter: more than %zu instructions", max);
 	return 0;
