@@ -5,42 +5,21 @@
  * sees the channel close.
  */
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/confine/filter.h"
-#include "runtime/confine/landlock.h"
-#include "runtime/confine/needs.h"
 #include "runtime/confine/self.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
-#include "runtime/tree/tree.h"
+#include "runtime/supervisor/builder.h"
 #include "runtime/tty/tty.h"
 #include "spec/state_doc.h"
-
-struct builder {
-	struct supervisor *s;
-	const struct supervisor_job *job;
-	const struct plan *plan;
-	struct arena *arena; /* what only building needs */
-	pid_t init_tid;      /* 0 until init has said it */
-	bool asked; /* init: to confine itself, and for the workload unless that has a terminal */
-	struct tree tree;
-	int blob_fd;
-	int stdio[3];
-	int master_fd;
-	const char *net_template; /* NULL: what is shown of interfaces is still to be written */
-	int back_fd;              /* of the runtime's network namespace while another is joined */
-};
 
 static int start_init(struct builder *b, struct sl_err *err)
 {
@@ -74,29 +53,6 @@ static int await_init(void *arg, struct sl_err *err)
 		return -1;
 	b->init_tid = m.tid;
 	return 0;
-}
-
-static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_err *err)
-{
-	struct landlock_params p = {
-		.root_fd = root_fd,
-		.node = b->plan->node,
-		.net = &b->plan->net,
-	};
-	int files[3];
-
-	/* A terminal is of the tree's own devpts. */
-	for (int i = 0; i < 3 && !b->plan->spec->process.terminal; i++) {
-		struct stat st;
-
-		if (fstat(b->stdio[i], &st) < 0)
-			return sl_err_set(err, errno, "stdio %d", i);
-		/* What has a name somewhere and could be opened again as /dev/stdout. */
-		if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
-			files[p.n_extra_fds++] = b->stdio[i];
-	}
-	p.extra_fds = files;
-	return landlock_prepare(&p, ret_fd, err);
 }
 
 static int open_view(struct builder *b, struct sl_err *err)
@@ -139,119 +95,6 @@ static int fill_view(struct builder *b, struct sl_err *err)
 	if (proc_fd >= 0 && view_fill_proc(s->view, &proc_fd, err) < 0)
 		return -1;
 	return class_fd >= 0 ? view_fill_class(s->view, class_fd, err) : 0;
-}
-
-static int profile_file(const struct sock_filter *insns, size_t n, int *ret_fd, struct sl_err *err)
-{
-	auto_fd int fd = memfd_create("sandlock-profile", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return sl_err_set(err, errno, "memfd_create");
-	if (io_write_all(fd, insns, n * sizeof(*insns)) < 0)
-		return sl_err_set(err, errno, "write the profile");
-	*ret_fd = take_fd(&fd);
-	return 0;
-}
-
-static struct filter_params filter_of(const struct plan *plan)
-{
-	return (struct filter_params){
-		.allow_ptrace = plan->allow_ptrace,
-		.allow_chroot = !plan->fs.attach,
-		.allow_sysv_ipc = plan->node->sysv_ipc,
-		.allow_mqueue = plan->node->posix_mqueue,
-		.trap_uname = plan->trap_uname,
-		.trap_connect = plan->net.mode == PLAN_NET_ASK,
-		.trap_bind = plan->net.bind_judged,
-		.trap_names = plan->net.remap,
-		.allow_udp = plan->net.udp,
-		.allow_ping = plan->net.ping,
-		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
-		.view = plan->net.view,
-	};
-}
-
-/* The bundle's profile for the domain thread, -1 when it has none or refuses what the thread
- * or its children need: then each child puts it on itself, and what lacks no_new_privs has to
- * be left CAP_SYS_ADMIN for that. */
-static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
-{
-	const struct spec *spec = b->plan->spec;
-	struct profile profile;
-
-	if (!spec->linux_.seccomp.set)
-		return 0;
-	if (profile_compile(b->arena, &spec->linux_.seccomp, &profile, err) < 0)
-		return -1;
-	if (needs_first_refused(&profile)) {
-		if (!spec->process.no_new_privileges)
-			c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
-		return 0;
-	}
-	c->has_profile = b->s->profile_inherited = true;
-	c->profile_flags = profile.flags;
-	return profile_file(profile.insns, profile.n, ret_fd, err);
-}
-
-static int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
-{
-	const struct plan *plan = b->plan;
-	struct init_msg m = {
-		.type = INIT_CONFINE,
-		.confine = {
-			.caps_ceiling = plan->caps_ceiling,
-			.caps_bounding = plan->main_caps.caps.bounding,
-			.personality = plan->personality,
-			.has_personality = plan->has_personality,
-			.new_keyring = plan->new_keyring,
-			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
-			.no_new_privs = plan->spec->process.no_new_privileges,
-			.filter = filter_of(plan),
-		},
-	};
-	auto_fd int ruleset_fd = -1, profile_fd = -1;
-	int fds[CONFINE_FDS];
-
-	if (make_ruleset(b, root_fd, &ruleset_fd, err) < 0 ||
-		make_profile(b, &m.confine, &profile_fd, err) < 0)
-		return -1;
-	fds[CONFINE_FD_ROOT] = root_fd;
-	m.confine.has_landlock = ruleset_fd >= 0;
-	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : root_fd;
-	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : root_fd;
-	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)
-		return sl_err_set(err, errno, "confine init");
-	return 0;
-}
-
-/* Asks for it; init gets to it when it has confined itself. */
-static int ask_for_workload(struct builder *b, struct sl_err *err)
-{
-	struct supervisor *s = b->s;
-	const struct plan *plan = b->plan;
-	struct init_msg m = {
-		.type = INIT_SPAWN,
-		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
-	};
-	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
-	auto_fd int child_sync_fd = -1;
-
-	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
-		    &plan->main_caps.caps, s->profile_inherited, &b->blob_fd, err) < 0)
-		return -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "socketpair");
-	s->sync_fd = pair[0];
-	child_sync_fd = pair[1];
-	fds[SPAWN_FD_BLOB] = b->blob_fd;
-	fds[SPAWN_FD_SYNC] = child_sync_fd;
-	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
-	for (int i = 0; i < b->job->n_preserve; i++)
-		fds[SPAWN_FDS + i] = 3 + i;
-	if (io_send_fds(s->channel_fd, &m, sizeof(m), fds, SPAWN_FDS + (size_t)b->job->n_preserve) <
-		0)
-		return sl_err_set(err, errno, "ask init for a process");
-	return 0;
 }
 
 /* As soon as the tree has a root: init confines itself and forks the workload, which then

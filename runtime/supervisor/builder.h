@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files that make a container share while they do. Not for the rest of the room.
+ */
+#ifndef SANDLOCK_SUPERVISOR_BUILDER_H
+#define SANDLOCK_SUPERVISOR_BUILDER_H
+
+#include "runtime/supervisor/supervisor.h"
+#include "runtime/tree/tree.h"
+
+struct builder {
+	struct supervisor *s;
+	const struct supervisor_job *job;
+	const struct plan *plan;
+	struct arena *arena; /* what only building needs */
+	pid_t init_tid;      /* 0 until init has said it */
+	bool asked; /* init: to confine itself, and for the workload unless that has a terminal */
+	struct tree tree;
+	int blob_fd;
+	int stdio[3];
+	int master_fd;
+	const char *net_template; /* NULL: what is shown of interfaces is still to be written */
+	int back_fd;              /* of the runtime's network namespace while another is joined */
+};
+
+/* ask.c: both return at once; init gets to the second when it is done with the first. */
+int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err);
+int ask_for_workload(struct builder *b, struct sl_err *err);
+
+#endif
