@@ -56,6 +56,23 @@ struct arena *arena_new(void)
 	return a;
 }
 
+/* The oldest chunk holds the arena itself. */
+void arena_clear(struct arena *a)
+{
+	size_t self = (sizeof(*a) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	struct chunk *c = a->head;
+
+	while (c->next) {
+		struct chunk *next = c->next;
+
+		munmap(c, c->size);
+		c = next;
+	}
+	a->head = c;
+	memset((char *)a + self, 0, (size_t)((char *)c + c->used - (char *)a) - self);
+	c->used = (size_t)((char *)a - (char *)c) + self;
+}
+
 void arena_free(struct arena *a)
 {
 	struct chunk *c = a ? a->head : NULL;

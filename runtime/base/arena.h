@@ -18,11 +18,21 @@ struct arena;
 struct arena *arena_new(void);
 _Noreturn void arena_exhausted(void); /* the end for whoever else finds no memory */
 void arena_free(struct arena *a);     /* NULL is fine */
+/* As new, with one chunk at hand: for whoever must do the same again and again and cannot end
+ * when there is no memory. */
+void arena_clear(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size); /* n * size, overflow checked */
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Cleared at the end of the scope. */
+static inline void arena_clear_(struct arena **a)
+{
+	arena_clear(*a);
+}
+#define auto_cleared auto_with(arena_clear_)
 
 static inline void arena_cleanup_(struct arena **a)
 {

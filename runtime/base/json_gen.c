@@ -26,12 +26,42 @@ static void must(yajl_gen_status status)
 		abort();
 }
 
+/* Memory for yajl: of the arena, each piece behind its size. */
+#define PIECE_HEAD ((size_t)16)
+
+static void *piece_new(void *ctx, size_t size)
+{
+	char *head = arena_alloc(ctx, PIECE_HEAD + size);
+
+	memcpy(head, &size, sizeof(size));
+	return head + PIECE_HEAD;
+}
+
+static void *piece_resize(void *ctx, void *piece, size_t size)
+{
+	char *bigger = piece_new(ctx, size);
+	size_t old = 0;
+
+	if (piece)
+		memcpy(&old, (char *)piece - PIECE_HEAD, sizeof(old));
+	if (piece)
+		memcpy(bigger, piece, old < size ? old : size);
+	return bigger;
+}
+
+static void piece_free(void *ctx, void *piece)
+{
+	(void)ctx;
+	(void)piece;
+}
+
 struct json_gen *json_gen_new(struct arena *a, bool pretty)
 {
 	struct json_gen *g = arena_alloc(a, sizeof(*g));
+	const yajl_alloc_funcs memory = { piece_new, piece_resize, piece_free, a };
 
 	g->a = a;
-	g->gen = yajl_gen_alloc(NULL);
+	g->gen = yajl_gen_alloc(&memory);
 	if (!g->gen)
 		arena_exhausted();
 	if (pretty) {

@@ -22,18 +22,18 @@ static struct spec_port describe(struct arena *a, const struct port_binding *b)
 
 void container_ports(struct cli *cli, const struct container *c, struct spec_state *state)
 {
-	struct port_list *l = arena_alloc(cli->arena, sizeof(*l));
 	struct spec_port *ports;
+	struct port_list l;
 	struct sl_err ignored;
 	auto_fd int diag_fd = -1;
 
-	if (c->status == RECORD_STOPPED || ports_read(cli->arena, c->dir_fd, l, &ignored) < 0 ||
-		l->n == 0)
+	if (c->status == RECORD_STOPPED || ports_read(cli->arena, c->dir_fd, &l, &ignored) < 0 ||
+		l.n == 0)
 		return;
 	diag_fd = holders_open();
-	ports = arena_array(cli->arena, l->n, sizeof(*ports));
-	for (size_t i = 0; diag_fd >= 0 && i < l->n; i++)
-		if (ports_alive(diag_fd, &l->items[i]))
-			ports[state->n_ports++] = describe(cli->arena, &l->items[i]);
+	ports = arena_array(cli->arena, l.n, sizeof(*ports));
+	for (size_t i = 0; diag_fd >= 0 && i < l.n; i++)
+		if (ports_alive(diag_fd, &l.items[i]))
+			ports[state->n_ports++] = describe(cli->arena, &l.items[i]);
 	state->ports = ports;
 }

@@ -197,7 +197,7 @@ static void remember(struct binding *b)
 
 	if (fstat(b->s->fd, &st) < 0)
 		return;
-	n->ports->items[n->ports->n++] = (struct port_binding){
+	n->ports.items[n->ports.n++] = (struct port_binding){
 		.proto = w->proto,
 		.v6 = w->v6,
 		.v6only = w->v6only,
@@ -214,8 +214,8 @@ static int bind_replacing(struct binding *b)
 	struct net *n = b->n;
 	int rc;
 
-	ports_prune(n->diag_fd, b->wanted.port, n->ports);
-	if (n->ports->n == PORTS_MAX) {
+	ports_prune(n->diag_fd, b->wanted.port, &n->ports);
+	if (n->ports.n == PORTS_MAX) {
 		errno = ENOBUFS;
 		return -1;
 	}
@@ -232,7 +232,7 @@ static int bind_alone(struct binding *b)
 
 	if (host->lock(b->n->setup.ctx) < 0)
 		return -1;
-	if (b->n->ports && b->wanted.port != 0 && b->wanted.proto != NET_ICMP)
+	if (b->n->ports.items && b->wanted.port != 0 && b->wanted.proto != NET_ICMP)
 		rc = bind_replacing(b);
 	else
 		rc = bind_exactly(b);

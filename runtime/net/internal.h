@@ -42,7 +42,8 @@ struct net {
 	size_t n_bind_ports;
 	bool has_unprivileged_start;
 	uint16_t unprivileged_start;
-	struct port_list *ports; /* of this container; NULL: no port is replaced */
+	struct port_list ports; /* of this container; items NULL: no port is replaced */
+	struct arena *scratch;  /* with them: cleared after each use */
 	struct rule_ports remap_range;
 	/* The rest only where the supervisor connects. */
 	int route_fd; /* NETLINK_ROUTE */

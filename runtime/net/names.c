@@ -67,8 +67,9 @@ void net_on_name(struct net *n, const struct notif_call *c, struct notif_verdict
 	struct mat_socket s;
 	enum net_proto proto;
 
+	/* Without a look the kernel gives its own answer, or its own error. */
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
-		notif_deny(v, errno);
+		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;
 	}
 	if (mat_protocol(&s, &proto) < 0 || !space_has_replaced(n, proto)) {

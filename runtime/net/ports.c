@@ -87,6 +87,7 @@ int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err
 	if (!list || list->type != JSON_ARRAY || list->n > PORTS_MAX)
 		return sl_err_set(
 			err, 0, PORTS_FILE ": expected a list of at most %d ports", PORTS_MAX);
+	ret->items = arena_array(a, list->n + 1, sizeof(*ret->items));
 	for (size_t i = 0; i < list->n; i++)
 		if (read_one(list->items[i], &ret->items[i]) < 0)
 			return sl_err_set(err, 0, PORTS_FILE ": port %zu is malformed", i);

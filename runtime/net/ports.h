@@ -31,11 +31,11 @@ struct port_binding {
 };
 
 struct port_list {
-	struct port_binding items[PORTS_MAX];
+	struct port_binding *items;
 	size_t n;
 };
 
-/* Reads a container's file. A missing one is an empty list. */
+/* Reads a container's file; the items belong to the arena. A missing one is an empty list. */
 int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err *err);
 int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	const struct port_list *l, struct sl_err *err);

@@ -12,11 +12,13 @@
 
 int space_open(struct net *n, struct sl_err *err)
 {
-	n->ports = calloc(1, sizeof(*n->ports));
-	return n->ports ? 0 : sl_err_set(err, errno, "network: the list of ports");
+	n->scratch = arena_new();
+	n->ports.items = calloc(PORTS_MAX, sizeof(*n->ports.items));
+	return n->ports.items ? 0 : sl_err_set(err, errno, "network: the list of ports");
 }
 
 struct visit {
+	struct arena *scratch;
 	space_visitor visitor;
 	void *ctx;
 };
@@ -29,20 +31,21 @@ static void visit_list(const struct port_list *l, const struct visit *v)
 
 static void visit_other(int dir_fd, void *ctx)
 {
-	auto_arena struct arena *a = arena_new();
-	struct port_list *l = arena_alloc(a, sizeof(*l));
+	const struct visit *v = ctx;
+	auto_cleared struct arena *a = v->scratch;
 	struct sl_err ignored;
+	struct port_list l;
 
 	/* What cannot be read opens nothing: a port that nobody is known to have. */
-	if (ports_read(a, dir_fd, l, &ignored) == 0)
-		visit_list(l, ctx);
+	if (ports_read(a, dir_fd, &l, &ignored) == 0)
+		visit_list(&l, v);
 }
 
 void space_each(const struct net *n, space_visitor visitor, void *ctx)
 {
-	struct visit v = { visitor, ctx };
+	struct visit v = { n->scratch, visitor, ctx };
 
-	visit_list(n->ports, &v);
+	visit_list(&n->ports, &v);
 	n->setup.host->each_sibling(n->setup.ctx, visit_other, &v);
 }
 
@@ -76,7 +79,7 @@ enum space_port space_find(const struct net *n, const struct net_dest *d, uint16
 {
 	struct lookup q = { .d = d };
 
-	if (!n->ports || d->proto == NET_ICMP)
+	if (!n->ports.items || d->proto == NET_ICMP)
 		return SPACE_UNKNOWN;
 	space_each(n, find_real, &q);
 	if (q.result) {
@@ -113,7 +116,7 @@ bool space_has_clients(const struct net *n)
 {
 	struct lookup q = { 0 };
 
-	if (n->ports)
+	if (n->ports.items)
 		space_each(n, find_client, &q);
 	return q.hidden;
 }
@@ -123,10 +126,10 @@ void space_note_client(struct net *n, const struct mat_socket *s)
 	struct stat st;
 	bool changed = false;
 
-	if (!n->ports || n->ports->n == 0 || fstat(s->fd, &st) < 0)
+	if (n->ports.n == 0 || fstat(s->fd, &st) < 0)
 		return;
-	for (size_t i = 0; i < n->ports->n; i++) {
-		struct port_binding *b = &n->ports->items[i];
+	for (size_t i = 0; i < n->ports.n; i++) {
+		struct port_binding *b = &n->ports.items[i];
 
 		if (b->inode != st.st_ino || b->client)
 			continue;
@@ -138,13 +141,13 @@ void space_note_client(struct net *n, const struct mat_socket *s)
 
 void space_save(struct net *n)
 {
-	auto_arena struct arena *a = arena_new();
+	auto_cleared struct arena *a = n->scratch;
 	int proc_fd = n->setup.host->proc_net(n->setup.ctx);
 	struct sl_err ignored;
 
-	ports_write(a, n->setup.dir_fd, n->audit.id, n->audit.pod, n->ports, &ignored);
+	ports_write(a, n->setup.dir_fd, n->audit.id, n->audit.pod, &n->ports, &ignored);
 	if (proc_fd >= 0)
-		table_write(a, proc_fd, n->ports, &ignored);
+		table_write(a, proc_fd, &n->ports, &ignored);
 }
 
 static void find_replaced(const struct port_binding *b, void *ctx)
@@ -158,7 +161,7 @@ bool space_has_replaced(const struct net *n, enum net_proto proto)
 {
 	struct lookup q = { .proto = proto };
 
-	if (n->ports)
+	if (n->ports.items)
 		space_each(n, find_replaced, &q);
 	return q.hidden;
 }
