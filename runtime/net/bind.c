@@ -10,6 +10,7 @@
 #include <linux/capability.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "runtime/net/internal.h"
@@ -23,7 +24,7 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&a->addr;
 	struct net_bind b = { .v6 = s->domain == AF_INET6 };
 	struct net_dest d = { .v6 = b.v6 };
-	int only = 0, shares = 0;
+	int only = 0, port = 0, address = 0;
 	socklen_t len = sizeof(int);
 
 	if (a->len < (b.v6 ? V6_ADDR_MIN : sizeof(*v4))) {
@@ -39,7 +40,8 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 		errno = EACCES;
 		return -1;
 	}
-	if (getsockopt(s->fd, SOL_SOCKET, SO_REUSEPORT, &shares, &len) < 0 ||
+	if (getsockopt(s->fd, SOL_SOCKET, SO_REUSEPORT, &port, &len) < 0 ||
+		getsockopt(s->fd, SOL_SOCKET, SO_REUSEADDR, &address, &len) < 0 ||
 		(b.v6 && getsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &len) < 0))
 		return -1;
 	d.addr = b.v6 ? net_addr_from_bytes(v6->sin6_addr.s6_addr, true)
@@ -48,7 +50,7 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	b.v6 = d.v6;
 	b.addr = d.addr;
 	b.v6only = only != 0;
-	b.shares = shares != 0;
+	b.shares = port || (address && b.proto == NET_UDP);
 	b.port = ntohs(b.proto == NET_ICMP ? 0 : v4->sin_port); /* at the same place in both */
 	*ret = b;
 	return 0;
@@ -157,16 +159,23 @@ static bool try_real(struct binding *b, uint16_t port, bool of_pod, int *ret_rc)
 	return *ret_rc == 0 || errno != EADDRINUSE || (of_pod && owner == OWNER_POD);
 }
 
+/* The first place is always the same one for a port, so that it mostly is found again. Each try
+ * is a question to the kernel while other containers wait, so their number is small; whoever
+ * wants them all to fail has to hold nearly the whole range. */
+#define RANGE_TRIES 64
+
 static int bind_in_range(struct binding *b)
 {
 	const struct rule_ports range = b->n->remap_range;
 	const unsigned int size = range.last - range.first + 1U;
-	unsigned int from = b->wanted.port % size;
+	unsigned int place = b->wanted.port;
 	int rc;
 
-	for (unsigned int i = 0; i < size; i++) {
-		uint16_t port = (uint16_t)(range.first + (from + i) % size);
+	for (int i = 0; i < RANGE_TRIES; i++) {
+		uint16_t port = (uint16_t)(range.first + place % size);
 
+		if (getrandom(&place, sizeof(place), GRND_NONBLOCK) != (ssize_t)sizeof(place))
+			place++;
 		if (space_name(b->n, b->wanted.proto, port) == port &&
 			try_real(b, port, false, &rc))
 			return rc;

@@ -81,7 +81,7 @@ struct net_bind {
 	bool v6only;
 	net_addr addr; /* 0: every address */
 	uint16_t port; /* 0: any free one */
-	bool shares;   /* SO_REUSEPORT was set */
+	bool shares;   /* the kernel would let it share the port with others of its kind */
 };
 /* Whose sockets the port would have to be shared with. */
 enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port);

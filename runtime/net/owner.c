@@ -27,12 +27,14 @@ static bool every_v4(bool v6, bool v6only, net_addr addr)
 }
 
 /* As the kernel looks for conflicts (ipv6_rcv_saddr_equal() in net/ipv4/inet_connection_sock.c):
- * an address for all stands in the way of each one, of its family or of both. */
+ * an address for all stands in the way of each one, of its family or of both. Of a socket that
+ * shares it is not believed that it leaves the other family alone: a thread could undo that. */
 static bool would_share(const struct holder *h, const struct net_bind *b)
 {
 	if (h->v6 == b->v6)
 		return h->addr == 0 || b->addr == 0 || h->addr == b->addr;
-	return h->v6 ? every_v4(true, h->v6only, h->addr) : every_v4(true, b->v6only, b->addr);
+	return h->v6 ? every_v4(true, h->v6only, h->addr)
+		     : every_v4(true, b->v6only && !b->shares, b->addr);
 }
 
 static void judge_holder(const struct holder *h, void *ctx)
