@@ -72,15 +72,12 @@ static int read_one(const struct json *j, struct port_binding *ret)
 	return 0;
 }
 
-int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err *err)
+int ports_parse(
+	struct arena *a, const char *text, size_t len, struct port_list *ret, struct sl_err *err)
 {
 	const struct json *j, *list;
-	char *text;
-	size_t len;
 
 	ret->n = 0;
-	if (io_read_file(a, dir_fd, PORTS_FILE, FILE_MAX, &text, &len, err) < 0)
-		return err->code == ENOENT ? 0 : -1;
 	if (json_parse(a, text, len, &j, err) < 0)
 		return sl_err_wrap(err, PORTS_FILE);
 	list = json_get(j, "ports");
@@ -93,6 +90,17 @@ int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err
 			return sl_err_set(err, 0, PORTS_FILE ": port %zu is malformed", i);
 	ret->n = list->n;
 	return 0;
+}
+
+int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err *err)
+{
+	char *text;
+	size_t len;
+
+	ret->n = 0;
+	if (io_read_file(a, dir_fd, PORTS_FILE, FILE_MAX, &text, &len, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	return ports_parse(a, text, len, ret, err);
 }
 
 static void gen_number(struct json_gen *g, const char *key, uint64_t v)

@@ -37,6 +37,9 @@ struct port_list {
 
 /* Reads a container's file; the items belong to the arena. A missing one is an empty list. */
 int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err *err);
+/* The same from memory (fuzzing). */
+int ports_parse(
+	struct arena *a, const char *text, size_t len, struct port_list *ret, struct sl_err *err);
 int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	const struct port_list *l, struct sl_err *err);
 
