@@ -31,9 +31,11 @@ void container_ports(struct cli *cli, const struct container *c, struct spec_sta
 		l.n == 0)
 		return;
 	diag_fd = holders_open();
+	if (diag_fd < 0)
+		return;
+	ports_prune(diag_fd, 0, &l);
 	ports = arena_array(cli->arena, l.n, sizeof(*ports));
-	for (size_t i = 0; diag_fd >= 0 && i < l.n; i++)
-		if (ports_alive(diag_fd, &l.items[i]))
-			ports[state->n_ports++] = describe(cli->arena, &l.items[i]);
+	for (size_t i = 0; i < l.n; i++)
+		ports[state->n_ports++] = describe(cli->arena, &l.items[i]);
 	state->ports = ports;
 }

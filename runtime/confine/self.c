@@ -83,9 +83,10 @@ static const int allowed[] = {
 
 /* And what it needs to act on its containers' sockets; it still makes none of its own. */
 static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_flock, SYS_capget, SYS_capset };
-static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime,
-	SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
+	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset };
+static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
+	SYS_timer_settime, SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid,
+	SYS_setgroups };
 
 /* And to show interfaces: what it makes there is fetched by the containers, see runtime/view. */
 static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,

@@ -28,6 +28,17 @@ bool members_has(const struct members *m, pid_t pid);
  * and returns how many there were, or -1 with errno when /proc could not be read. */
 int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx);
 
+/* A socket by its number, as sock_diag(7) has it. */
+struct members_socket {
+	uint64_t inode;
+	bool held;
+};
+
+/* Marks the sockets of the list, which is sorted by number, that members hold. Descriptors are
+ * looked through without stopping anybody: what a member closes meanwhile, it no longer holds.
+ * Returns whether all are marked; false also when /proc could not be read. */
+bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n);
+
 /* Kills until none is left, at most timeout_ms. Returns how many were left, or -1. */
 int members_kill(const struct members *m, int timeout_ms);
 

@@ -10,7 +10,6 @@
 #include <linux/capability.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "runtime/net/internal.h"
@@ -91,6 +90,7 @@ struct binding {
 	const struct mat_socket *s;
 	struct mat_addr addr;
 	struct net_bind wanted;
+	enum holders_of which; /* may be in the way */
 	bool lend;
 };
 
@@ -116,7 +116,7 @@ static int bind_exactly(struct binding *b)
 {
 	const struct net_bind *w = &b->wanted;
 
-	if (w->port != 0 && owner_in_the_way(b->n, w, w->port) == OWNER_OTHER) {
+	if (w->port != 0 && owner_in_the_way(b->n, w, w->port, b->which) == OWNER_OTHER) {
 		errno = EADDRINUSE;
 		return -1;
 	}
@@ -147,37 +147,69 @@ static void look_at(const struct port_binding *p, void *ctx)
 		q->candidates[q->n++] = p->real;
 }
 
-/* Returns true when *ret_rc and errno are the answer. */
-static bool try_real(struct binding *b, uint16_t port, bool of_pod, int *ret_rc)
+/* A port that may be the pod's own. Returns true when *ret_rc and errno are the answer. */
+static bool try_real(struct binding *b, uint16_t port, int *ret_rc)
 {
-	enum owner owner = owner_in_the_way(b->n, &b->wanted, port);
+	enum owner owner = owner_in_the_way(b->n, &b->wanted, port, b->which);
 
 	if (owner == OWNER_OTHER)
 		return false;
 	*ret_rc = bind_at(b, port);
-	/* The pod's own sockets are in the way of each other as on any machine. */
-	return *ret_rc == 0 || errno != EADDRINUSE || (of_pod && owner == OWNER_POD);
+	if (*ret_rc == 0 || errno != EADDRINUSE)
+		return true;
+	/* The pod's own sockets are in the way of each other as on any machine, also before
+	 * they listen. */
+	if (owner == OWNER_NOBODY)
+		owner = owner_in_the_way(b->n, &b->wanted, port, HOLDERS_BOUND);
+	errno = EADDRINUSE;
+	return owner == OWNER_POD;
 }
 
-/* The first place is always the same one for a port, so that it mostly is found again. Each try
- * is a question to the kernel while other containers wait, so their number is small; whoever
- * wants them all to fail has to hold nearly the whole range. */
-#define RANGE_TRIES 64
+struct taken {
+	uint64_t bits[(UINT16_MAX + 1) / 64];
+};
 
+static void take(struct taken *t, uint16_t port)
+{
+	t->bits[port / 64] |= 1ULL << (port % 64);
+}
+
+static bool is_taken(const struct taken *t, uint16_t port)
+{
+	return t->bits[port / 64] & (1ULL << (port % 64));
+}
+
+static void take_held(const struct holder *h, void *ctx)
+{
+	take(ctx, h->port);
+}
+
+static void take_real(const struct port_binding *p, void *ctx)
+{
+	take(ctx, p->real);
+}
+
+/* One look for the whole range: others wait for their turn to bind. */
 static int bind_in_range(struct binding *b)
 {
 	const struct rule_ports range = b->n->remap_range;
 	const unsigned int size = range.last - range.first + 1U;
-	unsigned int place = b->wanted.port;
+	const unsigned int from = b->wanted.port % size;
+	struct taken taken = { 0 };
 	int rc;
 
-	for (int i = 0; i < RANGE_TRIES; i++) {
-		uint16_t port = (uint16_t)(range.first + place % size);
+	if (holders_each(b->n->diag_fd, b->wanted.proto, range, b->which, take_held, &taken) < 0) {
+		errno = EADDRINUSE;
+		return -1;
+	}
+	space_each(b->n, take_real, &taken);
+	for (unsigned int i = 0; i < size; i++) {
+		uint16_t port = (uint16_t)(range.first + (from + i) % size);
 
-		if (getrandom(&place, sizeof(place), GRND_NONBLOCK) != (ssize_t)sizeof(place))
-			place++;
-		if (space_name(b->n, b->wanted.proto, port) == port &&
-			try_real(b, port, false, &rc))
+		if (is_taken(&taken, port))
+			continue;
+		rc = bind_at(b, port);
+		if (rc == 0 || errno != EADDRINUSE)
 			return rc;
 	}
 	errno = EADDRINUSE;
@@ -191,9 +223,9 @@ static int bind_in_space(struct binding *b)
 
 	space_each(b->n, look_at, &q);
 	for (size_t i = 0; i < q.n; i++)
-		if (try_real(b, q.candidates[i], true, &rc))
+		if (try_real(b, q.candidates[i], &rc))
 			return rc;
-	if (!q.is_replacement && try_real(b, b->wanted.port, true, &rc))
+	if (!q.is_replacement && try_real(b, b->wanted.port, &rc))
 		return rc;
 	return bind_in_range(b);
 }
@@ -223,7 +255,6 @@ static int bind_replacing(struct binding *b)
 	struct net *n = b->n;
 	int rc;
 
-	ports_prune(n->diag_fd, b->wanted.port, &n->ports);
 	if (n->ports.n == PORTS_MAX) {
 		errno = ENOBUFS;
 		return -1;
@@ -234,17 +265,28 @@ static int bind_replacing(struct binding *b)
 	return rc;
 }
 
+/* What can be found out before it is our turn: who holds the port is known afterwards, and is
+ * not looked for while others wait. */
+static void prepare(struct binding *b, bool replaces)
+{
+	b->which = owner_worth_asking(&b->wanted);
+	if (replaces)
+		ports_prune(b->n->diag_fd, b->wanted.port, &b->n->ports);
+	if (b->wanted.port != 0)
+		owner_in_the_way(b->n, &b->wanted, b->wanted.port, b->which);
+}
+
 static int bind_alone(struct binding *b)
 {
 	const struct net_host *host = b->n->setup.host;
+	const bool replaces =
+		b->n->ports.items && b->wanted.port != 0 && b->wanted.proto != NET_ICMP;
 	int rc, saved;
 
+	prepare(b, replaces);
 	if (host->lock(b->n->setup.ctx) < 0)
 		return -1;
-	if (b->n->ports.items && b->wanted.port != 0 && b->wanted.proto != NET_ICMP)
-		rc = bind_replacing(b);
-	else
-		rc = bind_exactly(b);
+	rc = replaces ? bind_replacing(b) : bind_exactly(b);
 	saved = errno;
 	host->unlock(b->n->setup.ctx);
 	errno = saved;

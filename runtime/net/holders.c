@@ -25,11 +25,11 @@ struct request {
 	struct nlmsghdr head;
 	struct inet_diag_req_v2 diag;
 	struct rtattr attr;
-	struct inet_diag_bc_op code[4]; /* port >= it, port <= it */
+	struct inet_diag_bc_op code[4]; /* port >= first, port <= last */
 };
 
 struct look {
-	uint16_t port;
+	struct rule_ports ports;
 	bool done;
 	void (*each)(const struct holder *h, void *ctx);
 	void *ctx;
@@ -52,7 +52,8 @@ static uint32_t states_of(enum net_proto proto, enum holders_of which)
 	return UINT32_MAX;
 }
 
-static int ask(int fd, int family, enum net_proto proto, uint16_t port, uint32_t states)
+static int ask(
+	int fd, int family, enum net_proto proto, const struct rule_ports *ports, uint32_t states)
 {
 	struct request q = { 0 };
 
@@ -65,9 +66,9 @@ static int ask(int fd, int family, enum net_proto proto, uint16_t port, uint32_t
 	q.attr.rta_len = sizeof(q.attr) + sizeof(q.code);
 	q.attr.rta_type = INET_DIAG_REQ_BYTECODE;
 	q.code[0] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_GE, 8, 20 };
-	q.code[1].no = port;
+	q.code[1].no = ports->first;
 	q.code[2] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_LE, 8, 12 };
-	q.code[3].no = port;
+	q.code[3].no = ports->last;
 	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
 }
 
@@ -87,6 +88,7 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 {
 	const struct inet_diag_msg *m = NLMSG_DATA(h);
 	struct net_dest bound;
+	uint16_t port;
 
 	if (h->nlmsg_type == NLMSG_DONE) {
 		l->done = true;
@@ -94,12 +96,17 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 	}
 	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
 		return -1;
-	if (ntohs(m->id.idiag_sport) != l->port)
+	port = ntohs(m->id.idiag_sport);
+	if (port < l->ports.first || port > l->ports.last)
 		return 0;
 	bound = (struct net_dest){ .v6 = m->idiag_family == AF_INET6 };
 	bound.addr = net_addr_from_bytes((const uint8_t *)m->id.idiag_src, bound.v6);
 	net_unmap(&bound);
-	l->each(&(struct holder){ bound.v6, bound.v6 && is_v6only(h), bound.addr, m->idiag_inode },
+	l->each(&(struct holder){ .v6 = bound.v6,
+			.v6only = bound.v6 && is_v6only(h),
+			.addr = bound.addr,
+			.port = port,
+			.inode = m->idiag_inode },
 		l->ctx);
 	return 0;
 }
@@ -119,7 +126,7 @@ static int look(int diag_fd, int family, enum net_proto proto, uint32_t states, 
 	_Alignas(struct nlmsghdr) char buf[16384];
 
 	l->done = false;
-	if (ask(diag_fd, family, proto, l->port, states) < 0)
+	if (ask(diag_fd, family, proto, &l->ports, states) < 0)
 		return -1;
 	while (!l->done) {
 		ssize_t got = recv(diag_fd, buf, sizeof(buf), 0);
@@ -135,10 +142,10 @@ static int look(int diag_fd, int family, enum net_proto proto, uint32_t states, 
 	return 0;
 }
 
-int holders_each(int diag_fd, enum net_proto proto, uint16_t port, enum holders_of which,
+int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enum holders_of which,
 	void (*each)(const struct holder *h, void *ctx), void *ctx)
 {
-	struct look l = { .port = port, .each = each, .ctx = ctx };
+	struct look l = { .ports = ports, .each = each, .ctx = ctx };
 	uint32_t states = states_of(proto, which);
 
 	if (look(diag_fd, AF_INET6, proto, states, &l) < 0)

@@ -6,12 +6,14 @@
 #ifndef SANDLOCK_NET_HOLDERS_H
 #define SANDLOCK_NET_HOLDERS_H
 
+#include "annotations/rule_net.h"
 #include "runtime/net/verdict.h"
 
 struct holder {
 	bool v6;
 	bool v6only;
 	net_addr addr; /* a v4 address written as v6 is the v4 address; 0: every address */
+	uint16_t port;
 	uint64_t inode;
 };
 
@@ -24,9 +26,10 @@ enum holders_of {
 /* A NETLINK_SOCK_DIAG socket of the stack that is to be asked; -1 with errno. */
 int holders_open(void);
 
-/* Calls each() for every holder of the port. Returns 0, or -1 when the kernel did not say
- * everything. */
-int holders_each(int diag_fd, enum net_proto proto, uint16_t port, enum holders_of which,
+/* Calls each() for every holder of the ports from first to last, in one go: the kernel walks
+ * through its whole tables, however many ports are asked for. Returns 0, or -1 when the kernel did
+ * not say everything. */
+int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enum holders_of which,
 	void (*each)(const struct holder *h, void *ctx), void *ctx);
 
 #endif

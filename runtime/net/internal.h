@@ -83,8 +83,10 @@ struct net_bind {
 	uint16_t port; /* 0: any free one */
 	bool shares;   /* the kernel would let it share the port with others of its kind */
 };
-/* Whose sockets the port would have to be shared with. */
-enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port);
+/* Whose sockets the port would have to be shared with; which of them can matter. */
+enum owner owner_in_the_way(
+	const struct net *n, const struct net_bind *b, uint16_t port, enum holders_of which);
+enum holders_of owner_worth_asking(const struct net_bind *b);
 
 /* space.c: the pod's ports. */
 typedef void (*space_visitor)(const struct port_binding *b, void *ctx);

@@ -15,10 +15,15 @@
 
 struct net;
 
+/* Sockets of a pod that share one port. Whoever looks for their owner goes through every
+ * descriptor of the pod once, so many cost little; but each bind lists them all, and others
+ * wait meanwhile. */
+#define NET_HOLDERS_MAX 1024
+
 /* What the supervisor knows and may do, and this room does not. */
 struct net_host {
-	/* Whether a process of the own pod holds the socket with this inode. */
-	bool (*owns)(void *ctx, uint64_t inode);
+	/* Whether processes of the own pod hold the sockets with these inodes, all of them. */
+	bool (*owns)(void *ctx, const uint64_t *inodes, size_t n);
 	/* Calls each() with the state directory of every other container of the pod. */
 	void (*each_sibling)(void *ctx, void (*each)(int dir_fd, void *arg), void *arg);
 	/* Of all containers below the state root one at a time binds. Returns 0, or -1 with

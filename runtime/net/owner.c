@@ -9,7 +9,8 @@ struct question {
 	const struct net *n;
 	const struct net_dest *d; /* of a connect or send */
 	const struct net_bind *b; /* of a bind */
-	bool any;
+	uint64_t inodes[NET_HOLDERS_MAX];
+	size_t n_inodes;
 	bool foreign;
 };
 
@@ -43,36 +44,45 @@ static void judge_holder(const struct holder *h, void *ctx)
 
 	if (q->d ? !would_get(h, q->d) : !would_share(h, q->b))
 		return;
-	q->any = true;
-	q->foreign |= !q->n->setup.host->owns(q->n->setup.ctx, h->inode);
+	if (q->n_inodes == NET_HOLDERS_MAX)
+		q->foreign = true;
+	else
+		q->inodes[q->n_inodes++] = h->inode;
 }
 
-static enum owner answer(const struct question *q)
+static enum owner ask(
+	struct question *q, enum net_proto proto, uint16_t port, enum holders_of which)
 {
-	if (q->foreign)
+	const struct rule_ports one = { port, port };
+	const struct net *n = q->n;
+
+	if (holders_each(n->diag_fd, proto, one, which, judge_holder, q) < 0 || q->foreign)
 		return OWNER_OTHER;
-	return q->any ? OWNER_POD : OWNER_NOBODY;
+	if (q->n_inodes == 0)
+		return OWNER_NOBODY;
+	return n->setup.host->owns(n->setup.ctx, q->inodes, q->n_inodes) ? OWNER_POD : OWNER_OTHER;
 }
 
 enum owner owner_of_port(const struct net *n, const struct net_dest *d)
 {
 	struct question q = { .n = n, .d = d };
 
-	if (d->proto == NET_ICMP || d->port == 0 ||
-		holders_each(n->diag_fd, d->proto, d->port, HOLDERS_RECEIVERS, judge_holder, &q) <
-			0)
+	if (d->proto == NET_ICMP || d->port == 0)
 		return OWNER_OTHER;
-	return answer(&q);
+	return ask(&q, d->proto, d->port, HOLDERS_RECEIVERS);
 }
 
-enum owner owner_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port)
+enum owner owner_in_the_way(
+	const struct net *n, const struct net_bind *b, uint16_t port, enum holders_of which)
 {
 	struct question q = { .n = n, .b = b };
-	/* What does not listen yet is in nobody's way who does not share, and to find it the
-	 * kernel goes through a large table. */
-	enum holders_of which = b->shares ? HOLDERS_BOUND : HOLDERS_RECEIVERS;
 
-	if (holders_each(n->diag_fd, b->proto, port, which, judge_holder, &q) < 0)
-		return OWNER_OTHER;
-	return answer(&q);
+	return ask(&q, b->proto, port, which);
+}
+
+/* What does not listen yet is in nobody's way who does not share, and to find it the kernel
+ * goes through a large table. */
+enum holders_of owner_worth_asking(const struct net_bind *b)
+{
+	return b->shares ? HOLDERS_BOUND : HOLDERS_RECEIVERS;
 }

@@ -159,36 +159,73 @@ int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 }
 
 struct life {
-	uint64_t inode;
-	bool replaced;
-	bool found;
+	const struct port_list *list;
+	bool replaced;        /* of these or of the others */
+	uint64_t ports[1024]; /* a bit for each real port that is looked for */
+	bool found[PORTS_MAX];
 };
 
+/* The port that was asked for may be in use by anybody; the one that replaced it is the
+ * container's as long as anything stands on it. */
 static void look_for(const struct holder *h, void *ctx)
 {
-	struct life *l = ctx;
+	struct life *f = ctx;
 
-	l->found |= h->inode == l->inode || l->replaced;
+	if (!(f->ports[h->port / 64] & (1ULL << (h->port % 64))))
+		return;
+	for (size_t i = 0; i < f->list->n; i++) {
+		const struct port_binding *b = &f->list->items[i];
+
+		if (b->real == h->port && (b->asked != b->real) == f->replaced)
+			f->found[i] |= f->replaced || b->inode == h->inode;
+	}
 }
 
-bool ports_alive(int diag_fd, const struct port_binding *b)
+/* What is looked for: of one protocol, replaced or not. Returns false when there is none. */
+static bool collect(struct life *f, enum net_proto proto, uint16_t asked, struct rule_ports *ret)
 {
-	/* The port that was asked for may be in use by anybody; the one that replaced it is
-	 * the container's as long as anything stands on it. */
-	struct life l = { b->inode, b->asked != b->real, false };
+	*ret = (struct rule_ports){ UINT16_MAX, 0 };
+	memset(f->ports, 0, sizeof(f->ports));
+	for (size_t i = 0; i < f->list->n; i++) {
+		const struct port_binding *b = &f->list->items[i];
 
-	enum holders_of which = l.replaced ? HOLDERS_ALL : HOLDERS_BOUND;
+		if (b->proto != proto || (asked != 0 && b->asked != asked) ||
+			(b->asked != b->real) != f->replaced)
+			continue;
+		f->ports[b->real / 64] |= 1ULL << (b->real % 64);
+		ret->first = b->real < ret->first ? b->real : ret->first;
+		ret->last = b->real > ret->last ? b->real : ret->last;
+	}
+	return ret->first <= ret->last;
+}
 
-	return holders_each(diag_fd, b->proto, b->real, which, look_for, &l) < 0 || l.found;
+/* What the kernel does not tell of stays. */
+static void look(struct life *f, int diag_fd, enum net_proto proto, uint16_t asked)
+{
+	const enum holders_of which = f->replaced ? HOLDERS_ALL : HOLDERS_BOUND;
+	struct rule_ports range;
+
+	if (!collect(f, proto, asked, &range) ||
+		holders_each(diag_fd, proto, range, which, look_for, f) == 0)
+		return;
+	for (size_t i = 0; i < f->list->n; i++)
+		f->found[i] |= f->list->items[i].proto == proto;
 }
 
 void ports_prune(int diag_fd, uint16_t asked, struct port_list *l)
 {
-	const bool all = l->n == PORTS_MAX;
+	struct life f = { .list = l };
 	size_t kept = 0;
 
+	if (l->n == PORTS_MAX)
+		asked = 0;
+	for (int replaced = 0; replaced < 2; replaced++) {
+		f.replaced = replaced;
+		look(&f, diag_fd, NET_TCP, asked);
+		look(&f, diag_fd, NET_UDP, asked);
+	}
 	for (size_t i = 0; i < l->n; i++)
-		if ((!all && l->items[i].asked != asked) || ports_alive(diag_fd, &l->items[i]))
+		if ((asked != 0 && l->items[i].asked != asked) || f.found[i])
 			l->items[kept++] = l->items[i];
 	l->n = kept;
 }

@@ -43,11 +43,8 @@ int ports_parse(
 int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	const struct port_list *l, struct sl_err *err);
 
-/* Whether the socket, or a connection that was accepted on it, is still there. */
-bool ports_alive(int diag_fd, const struct port_binding *b);
-
-/* Removes what is not alive any more: of the bindings of one port, and of all when the list is
- * full. */
+/* Removes what is not there any more, neither the socket nor a connection that was accepted on
+ * it: of the bindings of one port, and of all when the list is full. 0: of all. */
 void ports_prune(int diag_fd, uint16_t asked, struct port_list *l);
 
 /* The address as text. */

@@ -4,13 +4,11 @@
  * container itself and every container below the same state root that its caller has
  * given the same sandbox id.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/identity.h"
@@ -23,36 +21,10 @@
 
 struct search {
 	int proc_fd;
-	uint64_t inode;
-	bool found;
+	struct members_socket *list;
+	size_t n;
+	bool found; /* all of them */
 };
-
-/* Its descriptors are looked through without stopping it: what it closes meanwhile, it no
- * longer holds. */
-static void look_through(pid_t pid, void *ctx)
-{
-	struct search *q = ctx;
-	auto_fd int fd = -1;
-	char path[32];
-	struct dirent *e;
-	DIR *d;
-
-	if (q->found)
-		return;
-	snprintf(path, sizeof(path), "%d/fd", pid);
-	fd = openat(q->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	if (!d)
-		return;
-	take_fd(&fd);
-	while (!q->found && (e = readdir(d))) {
-		struct stat st;
-
-		q->found = fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISSOCK(st.st_mode) &&
-			   st.st_ino == q->inode;
-	}
-	closedir(d);
-}
 
 static void look_at_container(int dir_fd, void *ctx)
 {
@@ -68,25 +40,51 @@ static void look_at_container(int dir_fd, void *ctx)
 	m.n_mount_ids = r.n_mount_ids;
 	m.except[0] = r.supervisor.pid;
 	m.except[1] = r.init.pid;
-	members_each(&m, look_through, q);
+	q->found = members_find_sockets(&m, q->list, q->n);
 }
 
-/* What was found once stays: the number of a socket is not used again before the counter
- * has gone round, and it is asked for only while the kernel lists it. */
-static bool pod_owns(void *ctx, uint64_t inode)
+static bool is_known(const struct supervisor *s, uint64_t inode)
 {
-	struct supervisor *s = ctx;
-	struct search q = { .proc_fd = s->proc_fd, .inode = inode };
-
 	for (size_t i = 0; i < POD_SOCKETS; i++)
 		if (s->pod_sockets[i] == inode)
 			return true;
-	if (members_each(&s->members, look_through, &q) < 0)
+	return false;
+}
+
+static int by_inode(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct members_socket *)a)->inode;
+	const uint64_t y = ((const struct members_socket *)b)->inode;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What was found once stays: the number of a socket is not used again before the counter
+ * has gone round, and it is asked for only while the kernel lists it. Without a number it is
+ * of nobody. */
+static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
+{
+	auto_free struct members_socket *list = calloc(n + 1, sizeof(*list));
+	struct supervisor *s = ctx;
+	struct search q = { .proc_fd = s->proc_fd, .list = list };
+
+	if (!list)
 		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (inodes[i] == 0)
+			return false;
+		if (!is_known(s, inodes[i]))
+			list[q.n++].inode = inodes[i];
+	}
+	if (q.n == 0)
+		return true;
+	qsort(list, q.n, sizeof(*list), by_inode);
+	q.found = members_find_sockets(&s->members, list, q.n);
 	if (!q.found)
 		siblings_each(&s->siblings, look_at_container, &q);
-	if (q.found)
-		s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = inode;
+	for (size_t i = 0; i < q.n; i++)
+		if (list[i].held)
+			s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = list[i].inode;
 	return q.found;
 }
 

@@ -24,7 +24,8 @@
 
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
 
-#define POD_SOCKETS       64
+/* Sockets that hold one port, at most: what is known of a port must outlast the look at it. */
+#define POD_SOCKETS NET_HOLDERS_MAX
 
 /* One connection of the control socket, and the exec'd process that it may stand for. */
 enum session_stage {

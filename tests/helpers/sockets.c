@@ -14,9 +14,12 @@
  *	from, frommsg, frommmsg		recvfrom, recvmsg, recvmmsg: "from TEXT 127.0.0.1 8080"
  *	send TEXT, recv			"recv TEXT"
  *	nonblock			O_NONBLOCK
+ *	hold IP FIRST LAST N		N sockets with SO_REUSEPORT listen on each of the ports; says
+ *					how many there are
  *	flip IP PORT PORT N		binds N new sockets of the current one's kind with
- *SO_REUSEPORT while a thread flips the port; says how often it was the second touch PATH, wait
- *PATH, sleep MS
+ *					SO_REUSEPORT while a thread flips the port; says how
+ *					often it was the second
+ *	touch PATH, wait PATH, sleep MS
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -209,6 +213,27 @@ static void do_flip(const char *ip, const char *good, const char *bad, int n)
 	printf("flip %s %d\n", bound > 0 ? "bound" : "nothing", second);
 }
 
+static void do_hold(const char *ip, int first, int last, int each)
+{
+	struct rlimit r;
+	int held = 0, on = 1;
+	char port[8];
+
+	getrlimit(RLIMIT_NOFILE, &r);
+	r.rlim_cur = r.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &r);
+	for (int i = 0; i < (last - first + 1) * each; i++) {
+		struct sockaddr_storage a;
+		int s = socket(AF_INET, SOCK_STREAM, 0);
+
+		snprintf(port, sizeof(port), "%d", (first + i / each) & 0xffff);
+		setsockopt(s, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
+		held += bind(s, (struct sockaddr *)&a, parse(ip, port, &a)) == 0 &&
+			listen(s, 1) == 0;
+	}
+	printf("hold %d\n", held);
+}
+
 static void do_recv(void)
 {
 	char buf[256] = "";
@@ -313,6 +338,8 @@ static bool acting(char **w)
 		close(fd());
 	} else if (strcmp(w[0], "use") == 0) {
 		current = atoi(w[1]);
+	} else if (strcmp(w[0], "hold") == 0) {
+		do_hold(w[1], atoi(w[2]), atoi(w[3]), atoi(w[4]));
 	} else if (strcmp(w[0], "flip") == 0) {
 		do_flip(w[1], w[2], w[3], atoi(w[4]));
 	} else {

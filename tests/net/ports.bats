@@ -301,6 +301,25 @@ answers() {
 	[ "$real" != null ] && eval "$2"
 }
 
+@test "a port is the pod's own also while nobody listens: no second binding" {
+	in_container "tcp4 'bind 127.0.0.1 $PORT' tcp4 'bind 127.0.0.1 $PORT' tcp4 'bind 127.0.0.2 $PORT'" "$REMAP"
+	out_is "$(printf 'bind ok\nbind EADDRINUSE\nbind ok')"
+}
+
+# While a container binds all others wait. Each of these took many seconds.
+@test "a range that is taken, and a crowd on one port, hold nobody up" {
+	local alias="127.77.$((RANDOM % 250)).1"
+	on_host "hold $alias 30000 32700 1" tcp4 reuseport "bind $alias $PORT" listen
+	grep -qx 'hold 2701' "$T/host.out"
+	node_policy '{"network": {"portRange": "30000-32700"}}'
+	SECONDS=0
+	in_container "tcp4 reuseport 'bind $alias $PORT'" "$REMAP"
+	out_is 'bind EADDRINUSE'
+	in_container "'hold $alias $((PORT + 1)) $((PORT + 1)) 400'" '.process.rlimits = [{type: "RLIMIT_NOFILE", soft: 1000, hard: 1000}]'
+	out_is 'hold 400'
+	[ "$SECONDS" -le 10 ]
+}
+
 @test "redis and nginx twice, each in a pod of its own, on the same port" {
 	local redis="exec redis-server --port $PORT --save '' --dir /tmp --protected-mode no"
 	local nginx="mkdir /tmp/n; printf 'daemon off; pid /tmp/n/pid; error_log stderr; events {} http { access_log off; client_body_temp_path /tmp/n; proxy_temp_path /tmp/n; fastcgi_temp_path /tmp/n; uwsgi_temp_path /tmp/n; scgi_temp_path /tmp/n; server { listen $PORT reuseport; return 200 \$server_port; } }' >/tmp/n/conf; exec nginx -e stderr -c /tmp/n/conf"
