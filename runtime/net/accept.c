@@ -54,6 +54,15 @@ static bool attempt(struct net *n, const struct notif_call *c, const struct mat_
 	return true;
 }
 
+/* What the kernel has to say of others is an error. */
+static bool is_listening(const struct mat_socket *s)
+{
+	int on = 0;
+	socklen_t len = sizeof(on);
+
+	return getsockopt(s->fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &len) == 0 && on;
+}
+
 void net_on_accept(struct net *n, const struct notif_call *c, struct notif_verdict *v)
 {
 	struct mat_socket s;
@@ -64,7 +73,7 @@ void net_on_accept(struct net *n, const struct notif_call *c, struct notif_verdi
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;
 	}
-	if (mat_protocol(&s, &proto) < 0 || !space_has_clients(n))
+	if (mat_protocol(&s, &proto) < 0 || !is_listening(&s) || !space_has_clients(n))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))
 		;

@@ -269,6 +269,7 @@ static int bind_replacing(struct binding *b)
  * not looked for while others wait. */
 static void prepare(struct binding *b, bool replaces)
 {
+	park_drop_gone(b->n);
 	b->which = owner_worth_asking(&b->wanted);
 	if (replaces)
 		ports_prune(b->n->diag_fd, b->wanted.port, &b->n->ports);

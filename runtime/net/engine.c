@@ -105,20 +105,23 @@ static bool refuse(struct net *n, const struct notif_call *c, const struct net_d
 	return false;
 }
 
-/* The own pod's ports come before what rules say of the stack's. Returns false when nobody of
- * the pod has the port, though it is taken on the stack. */
+/* A port that the own pod has replaced comes before what rules say of the stack's, as long as
+ * it is there. Returns false when nobody of the pod has the port, though it is taken on the
+ * stack. */
 static bool find_real_port(
 	const struct net *n, struct net_dest *d, struct mat_addr *addr, struct net_answer *w)
 {
-	uint16_t real;
+	struct net_dest there = *d;
 
-	switch (space_find(n, d, &real)) {
+	switch (space_find(n, d, &there.port)) {
 	case SPACE_HIDDEN: return false;
 	case SPACE_UNKNOWN: break;
 	case SPACE_MAPPED:
-		mat_set_port(addr, real);
-		d->port = real;
-		w->decision = NET_ASK_OWNER;
+		if (there.port == d->port || owner_of_port(n, &there) != OWNER_POD)
+			break;
+		mat_set_port(addr, there.port);
+		d->port = there.port;
+		w->decision = NET_ALLOWED;
 		break;
 	}
 	return true;

@@ -52,7 +52,9 @@ struct net {
 	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */
 	struct parked *parked;
 	size_t n_parked;
-	size_t n_receivers; /* of them */
+	size_t n_receivers;  /* of them */
+	size_t n_parked_fds; /* of the messages among them */
+	size_t n_parked_bytes;
 	size_t max_parked;
 	size_t n_ever_parked;
 	size_t n_ticks;
@@ -139,6 +141,8 @@ typedef bool (*park_attempt)(struct net *n, const struct notif_call *c, const st
 	struct notif_verdict *v);
 void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt);
+/* Lets go of the sockets of callers that are gone, which would be seen with the next tick only. */
+void park_drop_gone(struct net *n);
 /* Lends a blocking socket a bound of a moment: SO_SNDTIMEO or SO_RCVTIMEO. 0, or -1 with errno. */
 int park_shorten(int fd, int option, struct timeval *ret_bound);
 void park_restore(int fd, int option, const struct timeval *bound);

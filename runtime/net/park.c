@@ -26,7 +26,9 @@
 #include "runtime/net/internal.h"
 
 /* Each holds a descriptor. */
-#define PARKED_MAX       4096
+#define PARKED_MAX 4096
+/* Of messages that wait: what a container has the supervisor keep. */
+#define PARKED_BYTES_MAX ((size_t)64 << 20)
 #define DESCRIPTORS_KEPT 64 /* for everything else the supervisor does */
 
 /* Longer than a connection on this machine takes, shorter than anybody notices. */
@@ -196,10 +198,23 @@ static void set_tick(struct net *n)
 	timerfd_settime(n->timer_fd, 0, &t, NULL);
 }
 
+/* A socket can say all the time that it is ready without being so, as one with an error in its
+ * queue does (IP_RECVERR): only what changes is worth an attempt. */
+static uint32_t events_of(const struct parked *p)
+{
+	switch (p->kind) {
+	case WAITS_TO_CONNECT: return EPOLLOUT | EPOLLONESHOT;
+	case WAITS_TO_RECEIVE: return EPOLLIN | EPOLLET;
+	case WAITS_TO_SEND: break;
+	}
+	/* A unix one that is not connected knows nothing of its receiver, and each attempt wakes
+	 * it: it is tried with the ticks. */
+	return p->sock.domain == AF_UNIX && p->msg.name.given ? 0 : EPOLLOUT | EPOLLET;
+}
+
 static int watch(struct net *n, struct parked *p, int op)
 {
-	uint32_t events = p->kind == WAITS_TO_RECEIVE ? EPOLLIN : EPOLLOUT;
-	struct epoll_event e = { .events = events | EPOLLONESHOT, .data.ptr = p };
+	struct epoll_event e = { .events = events_of(p), .data.ptr = p };
 
 	return epoll_ctl(n->epoll_fd, op, p->sock.fd, &e);
 }
@@ -212,20 +227,29 @@ static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 	n->parked = p;
 	n->n_parked++;
 	n->n_receivers += p->kind == WAITS_TO_RECEIVE;
+	n->n_parked_fds += p->msg.n_fds;
+	n->n_parked_bytes += p->msg.len;
 	set_tick(n);
 	notif_later(v);
 }
 
-/* Takes the socket; NULL with errno. */
-static struct parked *make(
-	struct net *n, const struct notif_call *c, struct mat_socket *s, enum waits_for kind)
+static bool has_room(const struct net *n, const struct mat_message *m)
 {
-	struct parked *p = n->n_parked < n->max_parked ? calloc(1, sizeof(*p)) : NULL;
+	return n->n_parked + n->n_parked_fds + m->n_fds < n->max_parked &&
+	       n->n_parked_bytes + m->len <= PARKED_BYTES_MAX;
+}
+
+/* Takes the socket, and the message of a send; NULL with errno. */
+static struct parked *make(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	enum waits_for kind, struct mat_message *m)
+{
+	struct parked *p = has_room(n, m) ? calloc(1, sizeof(*p)) : NULL;
 
 	if (!p) {
 		errno = EAGAIN;
 		return NULL;
 	}
+	p->msg = *m;
 	p->call = *c;
 	p->kind = kind;
 	p->sock = *s;
@@ -235,6 +259,7 @@ static struct parked *make(
 		return NULL;
 	}
 	take_fd(&s->fd);
+	*m = (struct mat_message){ 0 };
 	return p;
 }
 
@@ -242,13 +267,14 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 	struct mat_socket *s, const struct mat_addr *addr)
 {
 	int rc = connect_briefly(n, s->fd, addr);
+	struct mat_message none = { 0 };
 	struct parked *p;
 
 	if (rc == 0 || (errno != EINTR && errno != EALREADY && errno != EINPROGRESS)) {
 		answer(v, rc);
 		return;
 	}
-	p = make(n, c, s, WAITS_TO_CONNECT);
+	p = make(n, c, s, WAITS_TO_CONNECT, &none);
 	if (!p) {
 		notif_deny(v, errno);
 		return;
@@ -260,21 +286,20 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m)
 {
-	struct parked *p = make(n, c, s, WAITS_TO_SEND);
+	struct parked *p = make(n, c, s, WAITS_TO_SEND, m);
 
 	if (!p) {
 		notif_deny(v, errno);
 		return;
 	}
-	p->msg = *m;
-	*m = (struct mat_message){ 0 };
 	park(n, p, v);
 }
 
 void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt)
 {
-	struct parked *p = make(n, c, s, WAITS_TO_RECEIVE);
+	struct mat_message none = { 0 };
+	struct parked *p = make(n, c, s, WAITS_TO_RECEIVE, &none);
 
 	if (!p) {
 		notif_deny(v, errno);
@@ -291,6 +316,8 @@ static void forget(struct net *n, struct parked *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+	n->n_parked_fds -= p->msg.n_fds;
+	n->n_parked_bytes -= p->msg.len;
 	mat_message_free(&p->msg);
 	mat_socket_close(&p->sock); /* leaves the epoll with it, being the only one here ... */
 	n->n_parked--;
@@ -327,8 +354,6 @@ static void receive_again(struct net *n, struct parked *p)
 
 	if (p->attempt(n, &p->call, &p->sock, &v))
 		finish_with(n, p, &v);
-	else if (watch(n, p, EPOLL_CTL_MOD) < 0)
-		finish(n, p, -1);
 }
 
 static void go_on(struct net *n, struct parked *p)
@@ -344,6 +369,8 @@ static void go_on(struct net *n, struct parked *p)
 		return;
 	}
 	rc = p->kind == WAITS_TO_SEND ? send_again(n, p) : connect_briefly(n, p->sock.fd, &p->addr);
+	if (rc < 0 && errno == EAGAIN && p->kind == WAITS_TO_SEND)
+		return;
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
 		watch(n, p, EPOLL_CTL_MOD) == 0)
@@ -408,10 +435,13 @@ static void look_after(struct net *n, struct parked *p, bool at_caller)
 		error = interrupted_by(n, p->call.pid);
 	if (error == 0 && is_over(&p->deadline))
 		error = p->kind == WAITS_TO_CONNECT ? EINPROGRESS : EAGAIN;
-	if (error == 0)
-		return;
-	errno = error;
-	finish(n, p, -1);
+	if (error != 0) {
+		errno = error;
+		finish(n, p, -1);
+	} else if (at_caller && p->kind == WAITS_TO_SEND) {
+		/* The receiver of a unix socket's message does not wake who is not connected. */
+		go_on(n, p);
+	}
 }
 
 static void look_after_all(struct net *n)
@@ -424,6 +454,15 @@ static void look_after_all(struct net *n)
 	for (struct parked *p = n->parked, *next; p; p = next) {
 		next = p->next;
 		look_after(n, p, p->number % shares == share);
+	}
+}
+
+void park_drop_gone(struct net *n)
+{
+	for (struct parked *p = n->parked, *next; p; p = next) {
+		next = p->next;
+		if (!notif_waits(&p->call))
+			finish(n, p, 0);
 	}
 }
 

@@ -6,6 +6,7 @@
  */
 #include <limits.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -178,6 +179,20 @@ static bool receive_for(const struct net *n, const struct notif_call *c, const s
 	return true;
 }
 
+/* shutdown(2): whoever waits has the end, and whoever does not is told to try again. */
+static bool is_shut(const struct mat_socket *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLRDHUP);
+}
+
+/* Of recvmmsg(2) the kernel would give the datagrams behind the first one unseen. */
+static bool takes_many(const struct notif_call *c)
+{
+	return c->nr == SYS_recvmmsg && (unsigned int)c->args[2] > 1;
+}
+
 /* A pending error is taken by the look, and is then the answer. */
 static bool attempt(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
@@ -187,14 +202,17 @@ static bool attempt(struct net *n, const struct notif_call *c, const struct mat_
 
 	if (recvfrom(s->fd, NULL, 0, MSG_PEEK | MSG_DONTWAIT, (struct sockaddr *)&from.addr,
 		    &from.len) < 0) {
-		if (errno == EAGAIN)
+		if (errno == EAGAIN && !is_shut(s))
 			return false;
-		notif_deny(v, errno);
+		if (errno == EAGAIN)
+			notif_continue(v, NOTIF_ONLY_ANSWERS);
+		else
+			notif_deny(v, errno);
 		return true;
 	}
 	port = mat_port(&from);
 	names_translate(n, s, &from);
-	if (mat_port(&from) != port)
+	if (mat_port(&from) != port || takes_many(c))
 		return receive_for(n, c, s, v);
 	notif_continue(v, NOTIF_ONLY_ANSWERS);
 	return true;
@@ -216,6 +234,7 @@ void net_on_receive(struct net *n, const struct notif_call *c, struct notif_verd
 		return;
 	}
 	if (mat_protocol(&s, &proto) < 0 || proto != NET_UDP || (flags_of(c) & MSG_ERRQUEUE) ||
+		(c->nr == SYS_recvmmsg && (unsigned int)c->args[2] == 0) ||
 		!space_has_replaced(n, NET_UDP))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))

@@ -3,7 +3,7 @@
  * Sockets by command line: each argument is a step, done on the current socket; what a step
  * says is a line. Static, so that it runs in any root.
  *
- *	tcp4 tcp6 udp4 udp6 unix	a new socket, numbered from 0, which becomes the current one
+ *	tcp4 tcp6 udp4 udp6 unix unixd	a new socket, numbered from 0, which becomes the current one
  *	use N				another one becomes it
  *	reuseaddr reuseport v6only dual	options
  *	bind IP PORT | bind PATH	"bind ok", or "bind EADDRINUSE"
@@ -13,9 +13,10 @@
  *one to IP PORT TEXT			sendto
  *	from, frommsg, frommmsg		recvfrom, recvmsg, recvmmsg: "from TEXT 127.0.0.1 8080"
  *	send TEXT, recv			"recv TEXT"
+ *	msgs PATH N			N times sendmsg
+ *	shut MS				in so many milliseconds, shutdown(SHUT_RD)
  *	nonblock			O_NONBLOCK
- *	hold IP FIRST LAST N		N sockets with SO_REUSEPORT listen on each of the ports; says
- *					how many there are
+ *	hold IP FIRST LAST N		N sockets with SO_REUSEPORT listen on each port
  *	flip IP PORT PORT N		binds N new sockets of the current one's kind with
  *					SO_REUSEPORT while a thread flips the port; says how
  *					often it was the second
@@ -234,6 +235,28 @@ static void do_hold(const char *ip, int first, int last, int each)
 	printf("hold %d\n", held);
 }
 
+static void do_msgs(const char *path, int n)
+{
+	struct sockaddr_storage a;
+	struct iovec iov = { (void *)path, 1 };
+	struct msghdr h = { .msg_name = &a, .msg_iov = &iov, .msg_iovlen = 1 };
+	long rc = 0;
+
+	h.msg_namelen = parse(path, "", &a);
+	for (int i = 0; i < n && rc >= 0; i++)
+		rc = sendmsg(fd(), &h, 0);
+	printf("msgs %s\n", outcome(rc));
+}
+
+static void do_shut(int ms)
+{
+	if (fork() != 0)
+		return;
+	usleep((useconds_t)ms * 1000);
+	shutdown(fd(), SHUT_RD);
+	_exit(0);
+}
+
 static void do_recv(void)
 {
 	char buf[256] = "";
@@ -253,6 +276,7 @@ static bool make(const char *step)
 		{ "udp4", AF_INET, SOCK_DGRAM },
 		{ "udp6", AF_INET6, SOCK_DGRAM },
 		{ "unix", AF_UNIX, SOCK_STREAM },
+		{ "unixd", AF_UNIX, SOCK_DGRAM },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -338,6 +362,10 @@ static bool acting(char **w)
 		close(fd());
 	} else if (strcmp(w[0], "use") == 0) {
 		current = atoi(w[1]);
+	} else if (strcmp(w[0], "msgs") == 0) {
+		do_msgs(w[1], atoi(w[2]));
+	} else if (strcmp(w[0], "shut") == 0) {
+		do_shut(atoi(w[1]));
 	} else if (strcmp(w[0], "hold") == 0) {
 		do_hold(w[1], atoi(w[2]), atoi(w[3]), atoi(w[4]));
 	} else if (strcmp(w[0], "flip") == 0) {

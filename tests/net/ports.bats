@@ -213,6 +213,56 @@ ready() {
 	eventually 2 eval '[ "$(state_word "$id")" = stopped ]'
 }
 
+# What it needs of the processor in a second, in hundredths.
+busy() {
+	local pid before
+	pid=$(pid_of "$1")
+	before=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
+	sleep 1
+	echo $(($(awk '{ print $14 + $15 }' "/proc/$pid/stat") - before))
+}
+
+@test "a receiver whose socket is shut down has the end" {
+	on_host udp4 "bind 127.0.0.1 $PORT"
+	in_container "udp4 'bind 127.0.0.1 $PORT' 'shut 200' from" "$UDP | $REMAP"
+	"$HELPERS/sockets" udp4 "bind 127.0.0.1 $((PORT + 1))" 'shut 200' from >"$T/outside"
+	diff "$T/outside" "$T/out"
+}
+
+@test "a message that waits for room costs nothing meanwhile" {
+	background id "unixd 'bind /d' unixd 'touch /up' 'msgs /d 100000'" "$UDP"
+	eventually 5 test -e "$T/$id/rootfs/up"
+	sleep 1
+	is "$(said "$id")" "bind ok"
+	[ "$(busy "$id")" -le 20 ]
+}
+
+@test "a receiver that is killed has left its port when the next one binds it" {
+	local one="sockets udp4 'bind 127.0.0.1 $PORT' 'touch /one' from"
+	on_host udp4 "bind 127.0.0.1 $PORT"
+	new_id
+	equip "$T/$ID"
+	go_on "exec >/said; $one & while [ ! -e /go ]; do sleep 0.05; done
+		for i in 1 2 3; do kill -9 \$!; wait; $one & sleep 0.13; done; touch /two; wait" "$UDP | $REMAP"
+	eventually 5 test -e "$T/$ID/rootfs/one"
+	real=$(real_port "$ID")
+	sleep 0.3
+	touch "$T/$ID/rootfs/go"
+	eventually 5 test -e "$T/$ID/rootfs/two"
+	is "$(said "$ID" | sort -u)" 'bind ok'
+	is "$(real_port "$ID")" "$real"
+}
+
+@test "what the container has bound and left is no obstacle to a rule" {
+	node_policy '{"network": {"localRules": "allow"}}'
+	background id "tcp4 'bind 127.0.0.1 $PORT' listen close 'touch /closed' 'wait /go' tcp4 'connect 127.0.0.1 $PORT' 'sleep 60000'" "$REMAP | .annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1:$PORT\""
+	eventually 5 test -e "$T/$id/rootfs/closed"
+	on_host tcp4 "bind 127.0.0.1 $PORT" listen
+	touch "$T/$id/rootfs/go"
+	ready "$id" connect
+	is "$(said "$id" | tail -1)" 'connect ok'
+}
+
 @test "a client that has bound a port which is taken: accept names the one it asked for" {
 	on_host tcp4 "bind 127.0.0.1 $PORT" listen
 	in_container "tcp4 'bind 127.0.0.1 $((PORT + 1))' listen tcp4 'bind 127.0.0.1 $PORT' 'connect 127.0.0.1 $((PORT + 1))' name 'use 0' accept peer" "$REMAP"
