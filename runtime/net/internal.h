@@ -132,8 +132,9 @@ int park_open(struct net *n, struct sl_err *err);
  * is taken. */
 void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, const struct mat_addr *addr);
-/* sendmsg(2) that found no room. Message and socket are taken. */
-void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+/* sendmsg(2) that found no room, or not for all. Message and socket are taken. Returns 0, or -1
+ * with errno. */
+int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m);
 /* What waits for something to come: the attempt is made whenever there is something, and
  * returns false when there was nothing after all. The socket is taken. */

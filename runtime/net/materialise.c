@@ -81,7 +81,8 @@ void mat_set_port(struct mat_addr *a, uint16_t port)
 
 static size_t payload_max(const struct mat_socket *s)
 {
-	return s->type == SOCK_STREAM ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;
+	/* What is too large for a unix socket's buffer the kernel says itself. */
+	return s->type == SOCK_STREAM || s->domain == AF_UNIX ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;
 }
 
 /* Copies what the vector describes. A stream is cut short, a datagram is too large. */

@@ -39,6 +39,7 @@ struct mat_message {
 	struct mat_addr name;
 	char *data;
 	size_t len;
+	size_t sent; /* of it: a stream takes what it has room for */
 	char *control;
 	size_t control_len;
 	int *fds; /* ours, of SCM_RIGHTS, in the control data as well */

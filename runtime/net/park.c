@@ -283,16 +283,15 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 	park(n, p, v);
 }
 
-void park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m)
 {
 	struct parked *p = make(n, c, s, WAITS_TO_SEND, m);
 
-	if (!p) {
-		notif_deny(v, errno);
-		return;
-	}
+	if (!p)
+		return -1;
 	park(n, p, v);
+	return 0;
 }
 
 void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
@@ -334,11 +333,27 @@ static void finish_with(struct net *n, struct parked *p, const struct notif_verd
 	forget(n, p);
 }
 
+/* What was sent before an error counts. */
+static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
+{
+	unsigned int len;
+
+	if (p->msg.sent > 0)
+		rc = (ssize_t)p->msg.sent;
+	if (rc < 0 || p->call.nr != SYS_sendmmsg)
+		return rc;
+	/* One of its messages; the caller's msg_len was set by nobody. */
+	len = (unsigned int)rc;
+	return notif_write(&p->call, p->call.args[1] + sizeof(struct msghdr), &len, sizeof(len)) < 0
+		       ? -1
+		       : 1;
+}
+
 static void finish(struct net *n, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
 
-	answer(&v, rc);
+	answer(&v, p->kind == WAITS_TO_SEND ? outcome_of_send(p, rc) : rc);
 	finish_with(n, p, &v);
 }
 
@@ -356,6 +371,16 @@ static void receive_again(struct net *n, struct parked *p)
 		finish_with(n, p, &v);
 }
 
+static bool still_sends(struct parked *p, ssize_t rc)
+{
+	if (rc < 0)
+		return errno == EAGAIN;
+	if (p->sock.type != SOCK_STREAM)
+		return false;
+	p->msg.sent += (size_t)rc;
+	return p->msg.sent < p->msg.len;
+}
+
 static void go_on(struct net *n, struct parked *p)
 {
 	ssize_t rc;
@@ -369,7 +394,7 @@ static void go_on(struct net *n, struct parked *p)
 		return;
 	}
 	rc = p->kind == WAITS_TO_SEND ? send_again(n, p) : connect_briefly(n, p->sock.fd, &p->addr);
-	if (rc < 0 && errno == EAGAIN && p->kind == WAITS_TO_SEND)
+	if (p->kind == WAITS_TO_SEND && still_sends(p, rc))
 		return;
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
@@ -378,15 +403,6 @@ static void go_on(struct net *n, struct parked *p)
 	/* Another thread has finished the same connection. */
 	if (rc < 0 && errno == EISCONN && p->kind == WAITS_TO_CONNECT)
 		rc = 0;
-	/* One of sendmmsg(2)'s messages; the caller's msg_len was set by nobody. */
-	if (rc >= 0 && p->kind == WAITS_TO_SEND && p->call.row && p->call.nr == SYS_sendmmsg) {
-		unsigned int len = (unsigned int)rc;
-
-		rc = notif_write(&p->call, p->call.args[1] + sizeof(struct msghdr), &len,
-			     sizeof(len)) < 0
-			     ? -1
-			     : 1;
-	}
 	finish(n, p, rc);
 }
 

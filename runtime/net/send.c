@@ -17,14 +17,14 @@
 
 ssize_t send_message(int sock_fd, const struct mat_message *m)
 {
-	struct iovec iov = { m->data, m->len };
+	struct iovec iov = { m->data + m->sent, m->len - m->sent };
 	struct msghdr h = {
 		.msg_name = m->name.given ? (void *)&m->name.addr : NULL,
 		.msg_namelen = m->name.len,
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
-		.msg_control = m->control,
-		.msg_controllen = m->control_len,
+		.msg_control = m->sent > 0 ? NULL : m->control, /* went with the first part */
+		.msg_controllen = m->sent > 0 ? 0 : m->control_len,
 	};
 
 	return sendmsg(sock_fd, &h, m->flags | MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -105,16 +105,17 @@ static void broken_pipe(const struct mat_socket *s, int flags)
 static bool send_one(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	struct mat_message *m, bool may_park, ssize_t *ret, struct notif_verdict *v)
 {
+	const bool waits = may_park && !s->nonblocking && !(m->flags & MSG_DONTWAIT);
 	ssize_t rc;
 
 	if (!may_send(n, c, s, m, v))
 		return true;
 	rc = s->domain == AF_UNIX ? unix_send(n, c, s->fd, m) : send_message(s->fd, m);
-	if (rc < 0 && errno == EAGAIN && may_park && !s->nonblocking &&
-		!(m->flags & MSG_DONTWAIT)) {
-		park_send(n, c, v, s, m);
+	if (rc > 0 && s->type == SOCK_STREAM)
+		m->sent = (size_t)rc;
+	if (waits && (rc < 0 ? errno == EAGAIN : m->sent > 0 && m->sent < m->len) &&
+		park_send(n, c, v, s, m) == 0)
 		return true;
-	}
 	if (rc < 0) {
 		broken_pipe(s, m->flags);
 		notif_deny(v, errno);

@@ -14,6 +14,8 @@
  *	from, frommsg, frommmsg		recvfrom, recvmsg, recvmmsg: "from TEXT 127.0.0.1 8080"
  *	send TEXT, recv			"recv TEXT"
  *	msgs PATH N			N times sendmsg
+ *	bulk N				sendmsg of N bytes to the other end of a new pair, which is
+ *					read slowly
  *	shut MS				in so many milliseconds, shutdown(SHUT_RD)
  *	nonblock			O_NONBLOCK
  *	hold IP FIRST LAST N		N sockets with SO_REUSEPORT listen on each port
@@ -248,6 +250,29 @@ static void do_msgs(const char *path, int n)
 	printf("msgs %s\n", outcome(rc));
 }
 
+static void do_bulk(size_t n)
+{
+	static char text[1 << 20];
+	struct iovec iov = { text, n < sizeof(text) ? n : sizeof(text) };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1 };
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+		exit(2);
+	if (fork() == 0) {
+		close(pair[0]);
+		while (usleep(10000) == 0 && read(pair[1], text, 50000) > 0)
+			;
+		_exit(0);
+	}
+	close(pair[1]);
+	printf("bulk %ld\n", (long)sendmsg(pair[0], &h, 0));
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) < 0)
+		exit(2);
+	iov.iov_len /= 10;
+	printf("dgram %ld\n", (long)sendmsg(pair[0], &h, 0));
+}
+
 static void do_shut(int ms)
 {
 	if (fork() != 0)
@@ -364,6 +389,8 @@ static bool acting(char **w)
 		current = atoi(w[1]);
 	} else if (strcmp(w[0], "msgs") == 0) {
 		do_msgs(w[1], atoi(w[2]));
+	} else if (strcmp(w[0], "bulk") == 0) {
+		do_bulk((size_t)atol(w[1]));
 	} else if (strcmp(w[0], "shut") == 0) {
 		do_shut(atoi(w[1]));
 	} else if (strcmp(w[0], "hold") == 0) {

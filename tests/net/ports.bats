@@ -237,6 +237,11 @@ busy() {
 	[ "$(busy "$id")" -le 20 ]
 }
 
+@test "a unix socket takes all that it is given, and large datagrams" {
+	in_container "'bulk 1000000'" "$UDP"
+	out_is "$(printf 'bulk 1000000\ndgram 100000')"
+}
+
 @test "a receiver that is killed has left its port when the next one binds it" {
 	local one="sockets udp4 'bind 127.0.0.1 $PORT' 'touch /one' from"
 	on_host udp4 "bind 127.0.0.1 $PORT"
