@@ -78,6 +78,15 @@ static bool is_there(int top_fd, const char *name)
 	return fstatat(top_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/* Root of a user namespace finds what the machine's root has made; its tree takes nothing of
+ * others. */
+static bool is_of_another(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && st.st_uid != geteuid();
+}
+
 /* *ret: whether there is one now. */
 static int make(const struct view_eth *eth, const struct view_places *p, const char *name,
 	bool *ret, struct sl_err *err)
@@ -129,7 +138,7 @@ int view_template(struct arena *a, const struct view *v, const struct view_place
 	path = arena_printf(a, TEMPLATES "/%s", name);
 	if (!is_there(AT_FDCWD, path) && make_readable(eth, p, name, &there, err) < 0)
 		return -1;
-	if (there)
+	if (there && !is_of_another(path))
 		*ret = path;
 	return 0;
 }
