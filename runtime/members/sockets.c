@@ -3,15 +3,21 @@
  * Who holds a socket is read from the links of /proc/<pid>/fd and never from the files behind
  * them: a stat of these could be answered by a file system, which may hang, and which gives its
  * own socket files any number.
+ *
+ * The directory is its owner's alone, and for other users' processes we have no right but that
+ * of tracing. Then /proc/<pid>/fdinfo says the same (Linux 5.14): a socket is a file of the mount
+ * that all sockets are on.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
 #include "runtime/members/members.h"
 
 #define LINK_PREFIX "socket:["
@@ -21,6 +27,7 @@ struct search {
 	struct members_socket *list;
 	size_t n;
 	size_t left;
+	uint64_t socket_mount; /* 0: not asked for yet */
 };
 
 static int by_inode(const void *a, const void *b)
@@ -58,24 +65,78 @@ static void mark(struct search *q, uint64_t inode)
 	q->left--;
 }
 
+static uint64_t number_in(const char *text, const char *name)
+{
+	const char *line = strstr(text, name);
+
+	return line ? strtoull(line + strlen(name), NULL, 10) : 0;
+}
+
+/* Returns the file's number, 0 when it cannot be read. */
+static uint64_t read_info(int dir_fd, const char *name, uint64_t *ret_mount)
+{
+	char text[256];
+
+	if (io_slurp(dir_fd, name, text, sizeof(text)) < 0)
+		return 0;
+	*ret_mount = number_in(text, "\nmnt_id:");
+	return number_in(text, "\nino:");
+}
+
+static void find_socket_mount(struct search *q)
+{
+	int pair[2];
+	char path[32];
+
+	if (q->socket_mount != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return;
+	snprintf(path, sizeof(path), "self/fdinfo/%d", pair[0]);
+	read_info(q->proc_fd, path, &q->socket_mount);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static uint64_t inode_by_info(const struct search *q, int dir_fd, const char *name)
+{
+	uint64_t mount = 0, inode = read_info(dir_fd, name, &mount);
+
+	return mount != 0 && mount == q->socket_mount ? inode : 0;
+}
+
+static DIR *open_list(const struct search *q, pid_t pid, const char *name)
+{
+	auto_fd int fd = -1;
+	char path[32];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%d/%s", pid, name);
+	fd = openat(q->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	d = fd < 0 ? NULL : fdopendir(fd);
+	if (d)
+		take_fd(&fd);
+	return d;
+}
+
 static void look_through(pid_t pid, void *ctx)
 {
 	struct search *q = ctx;
-	auto_fd int fd = -1;
-	char path[32];
+	bool by_info = false;
 	struct dirent *e;
 	DIR *d;
 
 	if (q->left == 0)
 		return;
-	snprintf(path, sizeof(path), "%d/fd", pid);
-	fd = openat(q->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
+	d = open_list(q, pid, "fd");
+	if (!d && errno == EACCES) {
+		by_info = true;
+		find_socket_mount(q);
+		d = open_list(q, pid, "fdinfo");
+	}
 	if (!d)
 		return;
-	take_fd(&fd);
 	while (q->left > 0 && (e = readdir(d))) {
-		uint64_t inode = inode_of(dirfd(d), e->d_name);
+		uint64_t inode = by_info ? inode_by_info(q, dirfd(d), e->d_name)
+					 : inode_of(dirfd(d), e->d_name);
 
 		if (inode != 0)
 			mark(q, inode);

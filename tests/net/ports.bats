@@ -222,6 +222,11 @@ busy() {
 	echo $(($(awk '{ print $14 + $15 }' "/proc/$pid/stat") - before))
 }
 
+@test "who is not root reaches what it has bound" {
+	in_container "tcp4 reuseport 'bind 127.0.0.1 $PORT' listen tcp4 reuseport 'bind 127.0.0.1 $PORT' tcp4 'connect 127.0.0.1 $PORT'" "$UDP | $BARE"
+	out_is "$(printf 'bind ok\nlisten ok\nbind ok\nconnect ok')"
+}
+
 @test "a receiver whose socket is shut down has the end" {
 	on_host udp4 "bind 127.0.0.1 $PORT"
 	in_container "udp4 'bind 127.0.0.1 $PORT' 'shut 200' from" "$UDP | $REMAP"
