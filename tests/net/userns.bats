@@ -9,6 +9,6 @@ load lib
 	bundle "$T/u" "$rules | .process.args = [\"ip\", \"-o\", \"link\"]"
 	chown -R 100000:100000 "$T"
 	"$BATS_TEST_DIRNAME/userns.py" unshare -mpf --mount-proc --propagation private \
-		"$RUNTIME" "${RT_GLOBALS[@]}" --root "$T/other" run --bundle "$T/u" "u$$" >"$T/u.out" 2>&1 3>&- </dev/null
+		sh -c '"$@"; exit' sh "$RUNTIME" "${RT_GLOBALS[@]}" --root "$T/other" run --bundle "$T/u" "u$$" >"$T/u.out" 2>&1 3>&- </dev/null
 	is "$(head -1 "$T/u.out" | cut -d' ' -f2)" lo:
 }
