@@ -3,6 +3,7 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/delete.h"
@@ -73,7 +74,10 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (launch_parse(cli, f, &l, err) < 0)
 		return CMD_ERROR;
 	l.want_start = true;
-	l.want_conn = l.want_here = !detach;
+	l.want_conn = !detach;
+	/* The first process of a namespace would be a supervisor that no filter can shield: its
+	 * number with a minus means everybody to kill(2). */
+	l.want_here = !detach && getpid() != 1;
 	l.keep_state = flags_bool(f, "keep");
 	l.want_master = !detach && !l.console_socket;
 	if (!detach)

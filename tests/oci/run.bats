@@ -83,3 +83,14 @@ load ../lib/harness
 	is "$status" 9
 	has "$T/out" got
 }
+
+@test "run as the first process of a pid namespace" {
+	bundle "$T/b" '.process.args = ["sh", "-c", "echo inside; exit 7"]'
+	new_id
+	rc=0
+	unshare -m -p -f --propagation private --mount-proc \
+		"$RUNTIME" --root "$ROOT" run --bundle "$T/b" "$ID" >"$T/out" 2>"$T/err" </dev/null 3>&- || rc=$?
+	is "$rc" 7
+	out_is inside
+	[ ! -e "$ROOT/$ID" ]
+}
