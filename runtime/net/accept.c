@@ -63,8 +63,9 @@ static bool is_listening(const struct mat_socket *s)
 	return getsockopt(s->fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &len) == 0 && on;
 }
 
-void net_on_accept(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	struct mat_socket s;
 	enum net_proto proto;
 

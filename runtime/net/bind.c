@@ -328,8 +328,9 @@ static int bind_inet(struct net *n, const struct notif_call *c, const struct mat
 
 /* Another socket that is put in the place of a unix one meets Landlock, which lets nothing of
  * the container bind TCP. */
-void net_on_bind(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	struct mat_socket s;
 
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {

@@ -186,8 +186,9 @@ static void socket_failed(struct notif_verdict *v)
 	notif_deny(v, errno);
 }
 
-void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	struct mat_socket s;
 	struct mat_addr addr;
 

@@ -61,8 +61,9 @@ static int get_name(const struct notif_call *c, const struct mat_socket *s, stru
 					: getsockname(s->fd, addr, &ret->len);
 }
 
-void net_on_name(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_name(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	struct mat_addr a = { 0 };
 	struct mat_socket s;
 	enum net_proto proto;

@@ -59,14 +59,15 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 
-void net_on_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v);
-void net_on_bind(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+/* Handlers of runtime/notif; net: the struct net. */
+void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net);
+void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net);
 /* getsockname and getpeername. */
-void net_on_name(struct net *n, const struct notif_call *c, struct notif_verdict *v);
-void net_on_accept(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+void net_on_name(const struct notif_call *c, struct notif_verdict *v, void *net);
+void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *net);
 /* recvfrom, recvmsg and recvmmsg. */
-void net_on_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v);
-void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v);
+void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *net);
+void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net);
 
 uint64_t net_denials(const struct net *n);
 

@@ -223,8 +223,9 @@ static int flags_of(const struct notif_call *c)
 	return (int)c->args[c->nr == SYS_recvmsg ? 2 : 3];
 }
 
-void net_on_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	struct mat_socket s;
 	enum net_proto proto;
 

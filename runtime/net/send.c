@@ -175,8 +175,9 @@ static void many(
 		notif_return(v, done);
 }
 
-void net_on_send(struct net *n, const struct notif_call *c, struct notif_verdict *v)
+void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
+	struct net *n = net;
 	bool has_rules, is_inet, passes;
 	struct mat_socket s;
 	enum net_proto proto;

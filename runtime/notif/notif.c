@@ -51,11 +51,16 @@ void notif_later(struct notif_verdict *v)
 	v->action = NOTIF_LATER;
 }
 
-void notif_open(struct notif *n, int listener_fd, void *ctx)
+void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx)
+{
+	n->handlers[kind].handle = handle;
+	n->handlers[kind].ctx = ctx;
+}
+
+void notif_open(struct notif *n, int listener_fd)
 {
 	memset(n, 0, sizeof(*n));
 	n->listener_fd = listener_fd;
-	n->ctx = ctx;
 	/* Ten times cheaper round trips on an idle machine; an older kernel says EINVAL. */
 	ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 }
@@ -197,9 +202,9 @@ bool notif_serve(struct notif *n)
 	c.nr = req.data.nr;
 	memcpy(c.args, req.data.args, sizeof(c.args));
 	c.row = syscall_row(c.nr);
-	handler = c.row ? n->handlers[c.row->notify] : NULL;
+	handler = c.row ? n->handlers[c.row->notify].handle : NULL;
 	if (handler)
-		handler(&c, &v, n->ctx);
+		handler(&c, &v, n->handlers[c.row->notify].ctx);
 	notif_answer(&c, &v);
 	return true;
 }

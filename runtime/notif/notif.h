@@ -70,14 +70,19 @@ typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *
 
 struct notif {
 	int listener_fd;
-	void *ctx;
-	notif_handler handlers[NOTIFY_COUNT];
+	struct {
+		notif_handler handle;
+		void *ctx;
+	} handlers[NOTIFY_COUNT];
 	uint64_t total;
 	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
 };
 
 /* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
-void notif_open(struct notif *n, int listener_fd, void *ctx);
+void notif_open(struct notif *n, int listener_fd);
+
+/* Who answers the calls of a kind. Without one they are denied. */
+void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx);
 
 /* Answers one pending call, if there is one. Returns false when the last confined task is
  * gone (POLLHUP). */

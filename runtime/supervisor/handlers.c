@@ -46,76 +46,22 @@ static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *
 		notif_return(v, 0);
 }
 
-static void on_connect(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_connect(s->net, c, v);
-}
-
-static void on_send(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_send(s->net, c, v);
-}
-
-static void on_socket(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	view_on_socket(s->view, c, v);
-}
-
-static void on_interface(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	view_on_interface(s->view, c, v);
-}
-
-static void on_bind(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_bind(s->net, c, v);
-}
-
-static void on_name(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_name(s->net, c, v);
-}
-
-static void on_accept(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_accept(s->net, c, v);
-}
-
-static void on_receive(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-
-	net_on_receive(s->net, c, v);
-}
-
 void handlers_install(struct supervisor *s)
 {
-	s->notif.handlers[NOTIFY_PID_MEMBER] = on_pid_member;
-	s->notif.handlers[NOTIFY_UNAME] = on_uname;
+	struct notif *n = &s->notif;
+
+	notif_handle(n, NOTIFY_PID_MEMBER, on_pid_member, s);
+	notif_handle(n, NOTIFY_UNAME, on_uname, s);
 	if (s->view) {
-		s->notif.handlers[NOTIFY_SOCKET] = on_socket;
-		s->notif.handlers[NOTIFY_INTERFACE] = on_interface;
+		notif_handle(n, NOTIFY_SOCKET, view_on_socket, s->view);
+		notif_handle(n, NOTIFY_INTERFACE, view_on_interface, s->view);
 	}
 	if (!s->net)
 		return;
-	s->notif.handlers[NOTIFY_CONNECT] = on_connect;
-	s->notif.handlers[NOTIFY_SEND] = on_send;
-	s->notif.handlers[NOTIFY_BIND] = on_bind;
-	s->notif.handlers[NOTIFY_NAME] = on_name;
-	s->notif.handlers[NOTIFY_ACCEPT] = on_accept;
-	s->notif.handlers[NOTIFY_RECEIVE] = on_receive;
+	notif_handle(n, NOTIFY_CONNECT, net_on_connect, s->net);
+	notif_handle(n, NOTIFY_SEND, net_on_send, s->net);
+	notif_handle(n, NOTIFY_BIND, net_on_bind, s->net);
+	notif_handle(n, NOTIFY_NAME, net_on_name, s->net);
+	notif_handle(n, NOTIFY_ACCEPT, net_on_accept, s->net);
+	notif_handle(n, NOTIFY_RECEIVE, net_on_receive, s->net);
 }

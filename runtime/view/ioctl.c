@@ -93,8 +93,9 @@ static int answer(const struct notif_call *c)
 	return command == SIOCGIFCONF ? answer_conf(c, fd) : answer_one(c, fd, command);
 }
 
-void view_on_interface(struct view *v, const struct notif_call *c, struct notif_verdict *verdict)
+void view_on_interface(const struct notif_call *c, struct notif_verdict *verdict, void *view)
 {
+	struct view *v = view;
 	if (!view_ready(v))
 		notif_deny(verdict, EPERM);
 	else if (answer(c) < 0)

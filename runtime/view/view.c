@@ -135,8 +135,9 @@ static int mute(int fd, int family)
 	return shutdown(fd, SHUT_WR) < 0 ? -1 : connect(fd, &none, sizeof(none));
 }
 
-void view_on_socket(struct view *v, const struct notif_call *c, struct notif_verdict *verdict)
+void view_on_socket(const struct notif_call *c, struct notif_verdict *verdict, void *view)
 {
+	struct view *v = view;
 	const int family = (int)(uint32_t)c->args[0], type = (int)(uint32_t)c->args[1];
 	const int protocol = (int)(uint32_t)c->args[2];
 	auto_fd int fd = -1;

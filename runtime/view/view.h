@@ -59,8 +59,8 @@ bool view_is_open(const struct view *v);
  * UDP. Many programs ask about interfaces on such a one, or connect it to learn their address.
  * That is what it is good for: bind(2) fails with EINVAL, a send with EPIPE, and nothing is
  * ever received. */
-void view_on_socket(struct view *v, const struct notif_call *c, struct notif_verdict *verdict);
+void view_on_socket(const struct notif_call *c, struct notif_verdict *verdict, void *view);
 /* ioctl(…, SIOCGIF*, …) */
-void view_on_interface(struct view *v, const struct notif_call *c, struct notif_verdict *verdict);
+void view_on_interface(const struct notif_call *c, struct notif_verdict *verdict, void *view);
 
 #endif
