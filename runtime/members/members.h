@@ -34,7 +34,7 @@ struct members_socket {
 	bool held;
 };
 
-/* Marks the sockets of the list, which is sorted by number, that members hold. Descriptors are
+/* Sorts the list and marks its sockets that members hold. Descriptors are
  * looked through without stopping anybody: what a member closes meanwhile, it no longer holds.
  * Returns whether all are marked; false also when /proc could not be read. */
 bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n);

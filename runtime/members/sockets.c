@@ -148,6 +148,7 @@ bool members_find_sockets(const struct members *m, struct members_socket *list, 
 {
 	struct search q = { .proc_fd = m->proc_fd, .list = list, .n = n };
 
+	qsort(list, n, sizeof(*list), by_inode);
 	for (size_t i = 0; i < n; i++)
 		q.left += !list[i].held;
 	if (q.left > 0 && members_each(m, look_through, &q) < 0)

@@ -78,10 +78,8 @@ static const char *print_dest(const struct net_dest *d, char *buf, size_t size)
 	static const char *const protos[NET_PROTOS] = { "tcp", "udp", "icmp" };
 	char text[INET6_ADDRSTRLEN] = "?";
 	uint8_t bytes[16];
-	size_t n = d->v6 ? 16 : 4;
 
-	for (size_t i = 0; i < n; i++)
-		bytes[n - 1 - i] = (uint8_t)(d->addr >> (8 * i));
+	net_addr_to_bytes(d->addr, d->v6, bytes);
 	inet_ntop(d->v6 ? AF_INET6 : AF_INET, bytes, text, sizeof(text));
 	snprintf(buf, size, d->v6 ? "%s://[%s]:%u" : "%s://%s:%u", protos[d->proto], text, d->port);
 	return buf;

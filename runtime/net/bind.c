@@ -14,8 +14,6 @@
 
 #include "runtime/net/internal.h"
 
-#define V6_ADDR_MIN 24 /* SIN6_LEN_RFC2133 of the kernel: without the scope */
-
 /* As inet_bind_sk() and inet6_bind_sk() read it. Returns 0, or -1 with errno. */
 static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, struct net_bind *ret)
 {
@@ -26,7 +24,7 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	int only = 0, port = 0, address = 0;
 	socklen_t len = sizeof(int);
 
-	if (a->len < (b.v6 ? V6_ADDR_MIN : sizeof(*v4))) {
+	if (a->len < (b.v6 ? MAT_V6_ADDR_MIN : sizeof(*v4))) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -14,7 +14,6 @@
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
 #endif
-#define V6_ADDR_MIN 24 /* SIN6_LEN_RFC2133 of the kernel: without the scope */
 
 static int option(int fd, int name, int *ret)
 {
@@ -296,7 +295,7 @@ static int decode(const struct mat_addr *a, sa_family_t family, struct net_dest 
 		ret->v6 = false;
 		ret->addr = ntohl(sin->sin_addr.s_addr);
 		ret->port = ntohs(sin->sin_port);
-	} else if (family == AF_INET6 && a->len >= V6_ADDR_MIN) {
+	} else if (family == AF_INET6 && a->len >= MAT_V6_ADDR_MIN) {
 		const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)&a->addr;
 
 		ret->v6 = true;

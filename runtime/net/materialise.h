@@ -18,6 +18,7 @@
 #define MAT_CONTROL_MAX  ((size_t)4096)
 #define MAT_IOV_MAX      1024 /* UIO_MAXIOV */
 #define MAT_FDS_MAX      253  /* SCM_MAX_FD */
+#define MAT_V6_ADDR_MIN  24   /* SIN6_LEN_RFC2133 of the kernel: without the scope */
 
 struct mat_socket {
 	int fd; /* a duplicate: its status flags are the caller's and are never changed */

@@ -14,19 +14,6 @@ struct question {
 	bool foreign;
 };
 
-/* A socket for every address, or for this one, would get it. */
-static bool would_get(const struct holder *h, const struct net_dest *d)
-{
-	if (h->v6 == d->v6)
-		return h->addr == 0 || h->addr == d->addr;
-	return h->v6 && h->addr == 0 && !h->v6only;
-}
-
-static bool every_v4(bool v6, bool v6only, net_addr addr)
-{
-	return addr == 0 && (!v6 || !v6only);
-}
-
 /* As the kernel looks for conflicts (ipv6_rcv_saddr_equal() in net/ipv4/inet_connection_sock.c):
  * an address for all stands in the way of each one, of its family or of both. Of a socket that
  * shares it is not believed that it leaves the other family alone: a thread could undo that. */
@@ -34,15 +21,14 @@ static bool would_share(const struct holder *h, const struct net_bind *b)
 {
 	if (h->v6 == b->v6)
 		return h->addr == 0 || b->addr == 0 || h->addr == b->addr;
-	return h->v6 ? every_v4(true, h->v6only, h->addr)
-		     : every_v4(true, b->v6only && !b->shares, b->addr);
+	return h->v6 ? h->addr == 0 && !h->v6only : b->addr == 0 && (!b->v6only || b->shares);
 }
 
 static void judge_holder(const struct holder *h, void *ctx)
 {
 	struct question *q = ctx;
 
-	if (q->d ? !would_get(h, q->d) : !would_share(h, q->b))
+	if (q->d ? !net_gets(h->v6, h->v6only, h->addr, q->d) : !would_share(h, q->b))
 		return;
 	if (q->n_inodes == NET_HOLDERS_MAX)
 		q->foreign = true;

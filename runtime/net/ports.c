@@ -15,10 +15,8 @@ static const char *const protos[] = { [NET_TCP] = "tcp", [NET_UDP] = "udp" };
 const char *ports_address(const struct port_binding *b, char *buf, size_t size)
 {
 	uint8_t bytes[16];
-	size_t n = b->v6 ? 16 : 4;
 
-	for (size_t i = 0; i < n; i++)
-		bytes[n - 1 - i] = (uint8_t)(b->addr >> (8 * i));
+	net_addr_to_bytes(b->addr, b->v6, bytes);
 	return inet_ntop(b->v6 ? AF_INET6 : AF_INET, bytes, buf, (socklen_t)size);
 }
 

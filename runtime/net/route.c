@@ -21,8 +21,7 @@ static void fill(struct request *q, const struct net_dest *d)
 	size_t bytes = d->v6 ? 16 : 4;
 
 	memset(q, 0, sizeof(*q));
-	for (size_t i = 0; i < bytes; i++)
-		q->addr[bytes - 1 - i] = (uint8_t)(d->addr >> (8 * i));
+	net_addr_to_bytes(d->addr, d->v6, q->addr);
 	q->head.nlmsg_len = (uint32_t)(offsetof(struct request, addr) + bytes);
 	q->head.nlmsg_type = RTM_GETROUTE;
 	q->head.nlmsg_flags = NLM_F_REQUEST;

@@ -57,20 +57,13 @@ struct lookup {
 	bool hidden;
 };
 
-static bool covers(const struct port_binding *b, const struct net_dest *d)
-{
-	if (b->v6 == d->v6)
-		return b->addr == 0 || b->addr == d->addr;
-	return b->v6 && b->addr == 0 && !b->v6only;
-}
-
 static void find_real(const struct port_binding *b, void *ctx)
 {
 	struct lookup *q = ctx;
 
 	if (b->proto != q->d->proto)
 		return;
-	if (b->asked == q->d->port && covers(b, q->d))
+	if (b->asked == q->d->port && net_gets(b->v6, b->v6only, b->addr, q->d))
 		q->result = b->real;
 	q->hidden |= b->real == q->d->port && b->real != b->asked;
 }

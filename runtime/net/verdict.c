@@ -40,6 +40,19 @@ net_addr net_addr_from_bytes(const uint8_t *bytes, bool v6)
 	return v;
 }
 
+void net_addr_to_bytes(net_addr addr, bool v6, uint8_t *ret_bytes)
+{
+	for (int i = v6 ? 15 : 3; i >= 0; i--, addr >>= 8)
+		ret_bytes[i] = (uint8_t)addr;
+}
+
+bool net_gets(bool v6, bool v6only, net_addr bound, const struct net_dest *d)
+{
+	if (v6 == d->v6)
+		return bound == 0 || bound == d->addr;
+	return v6 && bound == 0 && !v6only;
+}
+
 static int by_first_port(const void *x, const void *y)
 {
 	const struct net_ports *a = x, *b = y;

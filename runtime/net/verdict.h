@@ -127,6 +127,12 @@ bool net_is_special(bool v6, net_addr addr);
 /* The destination must be normalised. */
 struct net_answer net_judge(const struct net_table *t, const struct net_dest *d);
 
+/* In network order: 4 bytes, or 16. */
 net_addr net_addr_from_bytes(const uint8_t *bytes, bool v6);
+void net_addr_to_bytes(net_addr addr, bool v6, uint8_t *ret_bytes);
+
+/* Whether what goes to the destination, which is normalised, gets to a socket that is bound to
+ * the address; 0: to every one, of the other family too unless it is v6only. */
+bool net_gets(bool v6, bool v6only, net_addr bound, const struct net_dest *d);
 
 #endif

@@ -51,14 +51,6 @@ static bool is_known(const struct supervisor *s, uint64_t inode)
 	return false;
 }
 
-static int by_inode(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct members_socket *)a)->inode;
-	const uint64_t y = ((const struct members_socket *)b)->inode;
-
-	return x < y ? -1 : x > y;
-}
-
 /* What was found once stays: the number of a socket is not used again before the counter
  * has gone round, and it is asked for only while the kernel lists it. Without a number it is
  * of nobody. */
@@ -78,7 +70,6 @@ static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 	}
 	if (q.n == 0)
 		return true;
-	qsort(list, q.n, sizeof(*list), by_inode);
 	q.found = members_find_sockets(&s->members, list, q.n);
 	if (!q.found)
 		siblings_each(&s->siblings, look_at_container, &q);
