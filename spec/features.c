@@ -13,17 +13,11 @@ static void gen_strings(struct json_gen *g, const char *key, const char *const *
 	json_gen_end(g);
 }
 
-static void gen_flag(struct json_gen *g, const char *key, bool value)
-{
-	json_gen_key(g, key);
-	json_gen_bool(g, value);
-}
-
 static void gen_enabled(struct json_gen *g, const char *key, bool value)
 {
 	json_gen_key(g, key);
 	json_gen_object(g);
-	gen_flag(g, "enabled", value);
+	json_gen_member_bool(g, "enabled", value);
 	json_gen_end(g);
 }
 
@@ -40,11 +34,11 @@ static void gen_cgroup(struct json_gen *g)
 {
 	json_gen_key(g, "cgroup");
 	json_gen_object(g);
-	gen_flag(g, "v1", false);
-	gen_flag(g, "v2", false);
-	gen_flag(g, "systemd", false);
-	gen_flag(g, "systemdUser", false);
-	gen_flag(g, "rdma", false);
+	json_gen_member_bool(g, "v1", false);
+	json_gen_member_bool(g, "v2", false);
+	json_gen_member_bool(g, "systemd", false);
+	json_gen_member_bool(g, "systemdUser", false);
+	json_gen_member_bool(g, "rdma", false);
 	json_gen_end(g);
 }
 
@@ -52,7 +46,7 @@ static void gen_seccomp(struct json_gen *g, const struct spec_features *f)
 {
 	json_gen_key(g, "seccomp");
 	json_gen_object(g);
-	gen_flag(g, "enabled", true);
+	json_gen_member_bool(g, "enabled", true);
 	gen_strings(g, "actions", f->seccomp_actions);
 	gen_strings(g, "operators", f->seccomp_operators);
 	gen_strings(g, "archs", f->seccomp_archs);

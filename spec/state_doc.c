@@ -15,8 +15,7 @@ void spec_time_format(struct timespec t, char buf[SPEC_TIME_MAX])
 
 static void gen_member(struct json_gen *g, const char *key, const char *value)
 {
-	json_gen_key(g, key);
-	json_gen_string(g, value ? value : "");
+	json_gen_member_string(g, key, value ? value : "");
 }
 
 static void gen_ports(struct json_gen *g, const struct spec_state *s)
@@ -29,10 +28,8 @@ static void gen_ports(struct json_gen *g, const struct spec_state *s)
 		json_gen_object(g);
 		gen_member(g, "protocol", p->protocol);
 		gen_member(g, "hostIP", p->host_ip);
-		json_gen_key(g, "containerPort");
-		json_gen_u64(g, p->container_port);
-		json_gen_key(g, "hostPort");
-		json_gen_u64(g, p->host_port);
+		json_gen_member_u64(g, "containerPort", p->container_port);
+		json_gen_member_u64(g, "hostPort", p->host_port);
 		json_gen_end(g);
 	}
 	json_gen_end(g);

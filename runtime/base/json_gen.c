@@ -173,6 +173,24 @@ void json_gen_value(struct json_gen *g, const struct json *j)
 	}
 }
 
+void json_gen_member_string(struct json_gen *g, const char *key, const char *s)
+{
+	json_gen_key(g, key);
+	json_gen_string(g, s);
+}
+
+void json_gen_member_u64(struct json_gen *g, const char *key, uint64_t v)
+{
+	json_gen_key(g, key);
+	json_gen_u64(g, v);
+}
+
+void json_gen_member_bool(struct json_gen *g, const char *key, bool v)
+{
+	json_gen_key(g, key);
+	json_gen_bool(g, v);
+}
+
 const char *json_gen_take(struct json_gen *g, size_t *ret_len)
 {
 	const unsigned char *text = NULL;

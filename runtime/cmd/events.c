@@ -20,21 +20,15 @@ static const struct flag flags[] = {
 	{ 0 },
 };
 
-static void gen_number(struct json_gen *g, const char *key, uint64_t v)
-{
-	json_gen_key(g, key);
-	json_gen_u64(g, v);
-}
-
 static void gen_cpu(struct json_gen *g, const struct usage *u)
 {
 	json_gen_key(g, "cpu");
 	json_gen_object(g);
 	json_gen_key(g, "usage");
 	json_gen_object(g);
-	gen_number(g, "total", u->user_ns + u->system_ns);
-	gen_number(g, "kernel", u->system_ns);
-	gen_number(g, "user", u->user_ns);
+	json_gen_member_u64(g, "total", u->user_ns + u->system_ns);
+	json_gen_member_u64(g, "kernel", u->system_ns);
+	json_gen_member_u64(g, "user", u->user_ns);
 	json_gen_end(g);
 	json_gen_key(g, "throttling");
 	json_gen_object(g);
@@ -50,9 +44,9 @@ static void gen_memory(struct json_gen *g, const struct usage *u)
 	json_gen_object(g);
 	json_gen_key(g, "usage");
 	json_gen_object(g);
-	gen_number(g, "limit", 0);
-	gen_number(g, "usage", u->memory_bytes);
-	gen_number(g, "failcnt", 0);
+	json_gen_member_u64(g, "limit", 0);
+	json_gen_member_u64(g, "usage", u->memory_bytes);
+	json_gen_member_u64(g, "failcnt", 0);
 	json_gen_end(g);
 	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
 		json_gen_key(g, empty[i]);
@@ -72,11 +66,11 @@ static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
 		const struct syscall_row *row = syscall_row(st->rows[i].nr);
 
 		if (row)
-			gen_number(g, row->name, st->rows[i].count);
+			json_gen_member_u64(g, row->name, st->rows[i].count);
 	}
 	json_gen_end(g);
-	gen_number(g, "notifications_total", st->total);
-	gen_number(g, "network_denials", st->denials);
+	json_gen_member_u64(g, "notifications_total", st->total);
+	json_gen_member_u64(g, "network_denials", st->denials);
 	json_gen_end(g);
 }
 
@@ -98,7 +92,7 @@ static const char *render(struct arena *a, const struct container *c, const stru
 	gen_memory(g, &u);
 	json_gen_key(g, "pids");
 	json_gen_object(g);
-	gen_number(g, "current", p->n);
+	json_gen_member_u64(g, "current", p->n);
 	json_gen_end(g);
 	json_gen_key(g, "blkio");
 	json_gen_object(g);

@@ -101,38 +101,20 @@ int ports_read(struct arena *a, int dir_fd, struct port_list *ret, struct sl_err
 	return ports_parse(a, text, len, ret, err);
 }
 
-static void gen_number(struct json_gen *g, const char *key, uint64_t v)
-{
-	json_gen_key(g, key);
-	json_gen_u64(g, v);
-}
-
-static void gen_text(struct json_gen *g, const char *key, const char *v)
-{
-	json_gen_key(g, key);
-	json_gen_string(g, v);
-}
-
-static void gen_flag(struct json_gen *g, const char *key, bool v)
-{
-	if (!v)
-		return;
-	json_gen_key(g, key);
-	json_gen_bool(g, true);
-}
-
 static void gen_one(struct json_gen *g, const struct port_binding *b)
 {
 	char text[INET6_ADDRSTRLEN];
 
 	json_gen_object(g);
-	gen_text(g, "protocol", protos[b->proto]);
-	gen_text(g, "hostIP", ports_address(b, text, sizeof(text)));
-	gen_number(g, "containerPort", b->asked);
-	gen_number(g, "hostPort", b->real);
-	gen_flag(g, "v6only", b->v6only);
-	gen_flag(g, "client", b->client);
-	gen_number(g, "inode", b->inode);
+	json_gen_member_string(g, "protocol", protos[b->proto]);
+	json_gen_member_string(g, "hostIP", ports_address(b, text, sizeof(text)));
+	json_gen_member_u64(g, "containerPort", b->asked);
+	json_gen_member_u64(g, "hostPort", b->real);
+	if (b->v6only)
+		json_gen_member_bool(g, "v6only", true);
+	if (b->client)
+		json_gen_member_bool(g, "client", true);
+	json_gen_member_u64(g, "inode", b->inode);
 	json_gen_end(g);
 }
 
@@ -144,8 +126,8 @@ int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	size_t len;
 
 	json_gen_object(g);
-	gen_text(g, "id", id);
-	gen_text(g, "pod", pod);
+	json_gen_member_string(g, "id", id);
+	json_gen_member_string(g, "pod", pod);
 	json_gen_key(g, "ports");
 	json_gen_array(g);
 	for (size_t i = 0; i < l->n; i++)
