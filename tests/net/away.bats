@@ -28,12 +28,6 @@ setup() {
 	node_policy '{"network": {"namespace": "join", "localRules": "allow"}}'
 }
 
-teardown() {
-	kill "$NS" 2>/dev/null || true
-	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
-	harness_teardown
-}
-
 there() {
 	nsenter --net="/proc/$NS/ns/net" "$@"
 }

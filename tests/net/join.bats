@@ -14,12 +14,6 @@ setup() {
 	node_policy '{"network": {"namespace": "join", "localRules": "allow"}}'
 }
 
-teardown() {
-	kill "$NS" 2>/dev/null || true
-	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
-	harness_teardown
-}
-
 @test "without the node's word the host's network stays" {
 	node_policy '{}'
 	sh_in 'readlink /proc/self/ns/net' "$JOIN"

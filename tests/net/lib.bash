@@ -16,8 +16,10 @@ setup() {
 	node_policy '{"network": {"localRules": "allow"}}'
 }
 
+# SERVER: see serve(). NS: a process that keeps a namespace of the test.
 teardown() {
 	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
+	[ -z "${NS:-}" ] || kill "$NS" 2>/dev/null || true
 	harness_teardown
 }
 
