@@ -37,9 +37,18 @@ need() {
 	[ -z "$made" ] || rm -f "$policy"
 }
 
+# need_go: a Go that is new enough for the suite's go.mod. Debian's may be older; there is no
+# package of a newer one, so it has to be there already.
 need_go() {
+	local wants has
 	command -v go >/dev/null || [ ! -x /usr/local/go/bin/go ] || PATH=$PATH:/usr/local/go/bin
 	command -v go >/dev/null || need golang-go
+	wants=$(sed -n 's/^go //p' "$MODULE/go.mod")
+	has=$(GOTOOLCHAIN=local go env GOVERSION | sed 's/^go//')
+	if [ "$(printf '%s\n' "$wants" "$has" | sort -V | head -1)" != "$wants" ]; then
+		echo "$0: needs Go $wants or newer, and $(command -v go) is $has: put a newer one first on PATH" >&2
+		exit 1
+	fi
 }
 
 # built NAME COMMAND...: runs COMMAND in a fresh directory and keeps the result in $CACHE

@@ -3,8 +3,8 @@
  * A client that attacks network rules or measures what they cost; static, so that it runs in
  * any root. The verdict on an attack is what the listener saw, not what this prints.
  *
- *	swap GOOD BAD PORT N		connect N times while a thread flips the address
- *	swapsend KIND GOOD BAD PORT N	the same with sendto, sendmsg or sendmmsg
+ *	swap GOOD BAD PORT SECONDS	connect while a thread flips the address
+ *	swapsend KIND GOOD BAD PORT SECONDS	the same with sendto, sendmsg or sendmmsg
  *	swapfd PATH BAD PORT N		connect a unix socket while a thread puts a datagram
  *					socket in its place, then send
  *	mmsg GOOD BAD PORT		three datagrams, the second one to BAD
@@ -93,11 +93,12 @@ static int cmd_swap(char **v)
 	struct sockaddr_in a = address(v[0], v[2]), bad = address(v[1], v[2]);
 	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
 		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
-	int n = atoi(v[3]), good = 0, refused = 0;
+	const double end = now_us() + atof(v[3]) * 1e6;
+	int good = 0, refused = 0;
 	pthread_t t;
 
 	pthread_create(&t, NULL, flip, &f);
-	for (int i = 0; i < n; i++) {
+	while (now_us() < end) {
 		int fd = socket(AF_INET, SOCK_STREAM, 0);
 		int rc = connect(fd, (struct sockaddr *)&a, sizeof(a));
 
@@ -132,15 +133,20 @@ static int cmd_swapsend(char **v)
 	struct sockaddr_in a = address(v[1], v[3]), bad = address(v[2], v[3]);
 	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
 		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
-	int n = atoi(v[4]), good = 0, fd = socket(AF_INET, SOCK_DGRAM, 0);
+	const double end = now_us() + atof(v[4]) * 1e6;
+	int good = 0, refused = 0, fd = socket(AF_INET, SOCK_DGRAM, 0);
 	pthread_t t;
 
 	pthread_create(&t, NULL, flip, &f);
-	for (int i = 0; i < n; i++)
-		good += send_kind(v[0], fd, &a) == 1;
+	while (now_us() < end) {
+		int rc = send_kind(v[0], fd, &a);
+
+		good += rc == 1;
+		refused += rc < 0 && errno == ECONNREFUSED;
+	}
 	over = true;
 	pthread_join(t, NULL);
-	printf("good %d of %d\n", good, n);
+	printf("good %d refused %d\n", good, refused);
 	return 0;
 }
 
