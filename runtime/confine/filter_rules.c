@@ -40,6 +40,12 @@
 #ifndef IPV6_UNICAST_IF
 #define IPV6_UNICAST_IF 76
 #endif
+#ifndef IPV6_FLOWLABEL_MGR
+#define IPV6_FLOWLABEL_MGR 32 /* linux/in6.h, which the C library's header excludes */
+#endif
+#ifndef IP_LOCAL_PORT_RANGE
+#define IP_LOCAL_PORT_RANGE 51 /* 6.3 */
+#endif
 #ifndef IPV6_2292RTHDR
 #define IPV6_2292RTHDR 5
 #endif
@@ -269,19 +275,21 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 		int code;
 		bool steers;
 	} refused[] = {
-		{ SOL_SOCKET, SO_MARK, EPERM, false },
-		{ IPPROTO_TCP, TCP_ULP, ENOENT, false },
+		{ SOL_SOCKET, SO_MARK, EPERM, false }, { IPPROTO_TCP, TCP_ULP, ENOENT, false },
 		{ IPPROTO_IP, IP_TRANSPARENT, EPERM, false },
 		{ IPPROTO_IPV6, IPV6_TRANSPARENT, EPERM, false },
+		/* Has the kernel give just the port that may not be asked for. ENOPROTOOPT is what
+		 * kernels before 6.3 say, and programs go on without it. */
+		{ IPPROTO_IP, IP_LOCAL_PORT_RANGE, ENOPROTOOPT, false },
 		{ SOL_SOCKET, SO_BINDTODEVICE, EPERM, true },
 		{ SOL_SOCKET, SO_BINDTOIFINDEX, EPERM, true },
-		{ IPPROTO_IP, IP_OPTIONS, EPERM, true },
-		{ IPPROTO_IP, IP_UNICAST_IF, EPERM, true },
+		{ IPPROTO_IP, IP_OPTIONS, EPERM, true }, { IPPROTO_IP, IP_UNICAST_IF, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_UNICAST_IF, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_PKTINFO, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_RTHDR, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_2292RTHDR, EPERM, true },
 		{ IPPROTO_IPV6, IPV6_2292PKTOPTIONS, EPERM, true },
+		{ IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, EPERM, true }, /* a label has options */
 	};
 	bpf_node passed = pass(r);
 	bpf_node next = passed;

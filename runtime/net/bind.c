@@ -3,7 +3,8 @@
  * bind(2) on a stack that is shared: decided on our own copy of the address and done on a
  * duplicate of the socket. Who holds a port does not share it with another pod, whatever both
  * have said of SO_REUSEPORT and SO_REUSEADDR; the pods of this state root look and bind one
- * after the other, so that none comes between the other's two steps.
+ * after the other, so that none comes between the other's two steps. A turn is short whatever
+ * the containers hold, and nothing stands still for it: who finds it taken is parked.
  *
  * Where ports are replaced, a port that is taken becomes a free one of the node's range.
  */
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/net/internal.h"
+#include "runtime/net/bind.h"
 
 /* As inet_bind_sk() and inet6_bind_sk() read it. Returns 0, or -1 with errno. */
 static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, struct net_bind *ret)
@@ -83,17 +84,7 @@ static enum privilege privilege_for(const struct net *n, const struct notif_call
 	return port >= n->unprivileged_start ? PRIVILEGE_LENT : PRIVILEGE_REFUSED;
 }
 
-struct binding {
-	struct net *n;
-	const struct mat_socket *s;
-	struct mat_addr addr;
-	struct net_bind wanted;
-	enum holders_of which; /* may be in the way */
-	bool lend;
-};
-
-/* bind(2) with another port; 0, or -1 with errno. */
-static int bind_at(struct binding *b, uint16_t port)
+int bind_at(struct binding *b, uint16_t port)
 {
 	const struct net_host *host = b->n->setup.host;
 	int rc, saved;
@@ -109,187 +100,93 @@ static int bind_at(struct binding *b, uint16_t port)
 	return rc;
 }
 
+enum owner bind_owner(struct binding *b, uint16_t port, enum holders_of which)
+{
+	bool known = true;
+	enum owner owner = owner_known_in_the_way(b->n, &b->wanted, port, which, &known);
+
+	b->unknown |= !known;
+	return owner;
+}
+
 /* The port itself, and only when no stranger holds it. */
 static int bind_exactly(struct binding *b)
 {
 	const struct net_bind *w = &b->wanted;
 
-	if (w->port != 0 && owner_in_the_way(b->n, w, w->port, b->which) == OWNER_OTHER) {
+	if (w->port != 0 && bind_owner(b, w->port, b->which) == OWNER_OTHER) {
 		errno = EADDRINUSE;
 		return -1;
 	}
 	return bind_at(b, w->port);
 }
 
-struct space_question {
-	const struct binding *b;
-	uint16_t candidates[8]; /* real ports behind the one that is asked for */
-	size_t n;
-	bool is_replacement; /* the number itself stands for another port of the pod */
-};
-
-static void look_at(const struct port_binding *p, void *ctx)
+/* What is given for port 0 is judged like a port that was asked for: one of the list, by our own
+ * choice, since what the kernel has given once is not taken back. */
+static int bind_free_listed(struct binding *b)
 {
-	struct space_question *q = ctx;
-	const struct net_bind *w = &q->b->wanted;
-	bool known = false;
+	const struct rule_ports *range = &b->n->free_range;
 
-	if (p->proto != w->proto)
+	return bind_in_range(b, range, b->n->n_free_given++, is_listed);
+}
+
+static int bind_now(struct binding *b)
+{
+	if (b->wanted.port == 0)
+		return b->n->bind_limited && b->wanted.proto == NET_TCP ? bind_free_listed(b)
+									: bind_at(b, 0);
+	if (b->n->ports.items && b->wanted.proto != NET_ICMP)
+		return bind_replacing(b);
+	return bind_exactly(b);
+}
+
+/* Who holds the port is looked for before it is our turn: nobody waits for the search, which
+ * goes through every descriptor of the pod. */
+static void prepare(struct binding *b)
+{
+	b->which = owner_worth_asking(&b->wanted);
+	b->unknown = false;
+	if (b->wanted.port == 0)
 		return;
-	q->is_replacement |= p->real == w->port && p->asked != w->port;
-	if (p->asked != w->port)
-		return;
-	for (size_t i = 0; i < q->n; i++)
-		known |= q->candidates[i] == p->real;
-	if (!known && q->n < sizeof(q->candidates) / sizeof(q->candidates[0]))
-		q->candidates[q->n++] = p->real;
+	if (b->n->ports.items && b->wanted.proto != NET_ICMP)
+		ports_prune(b->n->diag_fd, b->wanted.port, &b->n->ports);
+	owner_in_the_way(b->n, &b->wanted, b->wanted.port, b->which);
 }
 
-/* A port that may be the pod's own. Returns true when *ret_rc and errno are the answer. */
-static bool try_real(struct binding *b, uint16_t port, int *ret_rc)
+/* What was bound by us is the pod's, and need not be looked for. */
+static void note_bound(const struct binding *b)
 {
-	enum owner owner = owner_in_the_way(b->n, &b->wanted, port, b->which);
-
-	if (owner == OWNER_OTHER)
-		return false;
-	*ret_rc = bind_at(b, port);
-	if (*ret_rc == 0 || errno != EADDRINUSE)
-		return true;
-	/* The pod's own sockets are in the way of each other as on any machine, also before
-	 * they listen. */
-	if (owner == OWNER_NOBODY)
-		owner = owner_in_the_way(b->n, &b->wanted, port, HOLDERS_BOUND);
-	errno = EADDRINUSE;
-	return owner == OWNER_POD;
-}
-
-struct taken {
-	uint64_t bits[(UINT16_MAX + 1) / 64];
-};
-
-static void take(struct taken *t, uint16_t port)
-{
-	t->bits[port / 64] |= 1ULL << (port % 64);
-}
-
-static bool is_taken(const struct taken *t, uint16_t port)
-{
-	return t->bits[port / 64] & (1ULL << (port % 64));
-}
-
-static void take_held(const struct holder *h, void *ctx)
-{
-	take(ctx, h->port);
-}
-
-static void take_real(const struct port_binding *p, void *ctx)
-{
-	take(ctx, p->real);
-}
-
-/* One look for the whole range: others wait for their turn to bind. */
-static int bind_in_range(struct binding *b)
-{
-	const struct rule_ports range = b->n->remap_range;
-	const unsigned int size = range.last - range.first + 1U;
-	const unsigned int from = b->wanted.port % size;
-	struct taken taken = { 0 };
-	int rc;
-
-	if (holders_each(b->n->diag_fd, b->wanted.proto, range, b->which, take_held, &taken) < 0) {
-		errno = EADDRINUSE;
-		return -1;
-	}
-	space_each(b->n, take_real, &taken);
-	for (unsigned int i = 0; i < size; i++) {
-		uint16_t port = (uint16_t)(range.first + (from + i) % size);
-
-		if (is_taken(&taken, port))
-			continue;
-		rc = bind_at(b, port);
-		if (rc == 0 || errno != EADDRINUSE)
-			return rc;
-	}
-	errno = EADDRINUSE;
-	return -1;
-}
-
-static int bind_in_space(struct binding *b)
-{
-	struct space_question q = { .b = b };
-	int rc;
-
-	space_each(b->n, look_at, &q);
-	for (size_t i = 0; i < q.n; i++)
-		if (try_real(b, q.candidates[i], &rc))
-			return rc;
-	if (!q.is_replacement && try_real(b, b->wanted.port, &rc))
-		return rc;
-	return bind_in_range(b);
-}
-
-static void remember(struct binding *b)
-{
-	struct net *n = b->n;
-	const struct net_bind *w = &b->wanted;
+	const struct net_setup *setup = &b->n->setup;
 	struct stat st;
 
-	if (fstat(b->s->fd, &st) < 0)
-		return;
-	n->ports.items[n->ports.n++] = (struct port_binding){
-		.proto = w->proto,
-		.v6 = w->v6,
-		.v6only = w->v6only,
-		.addr = w->addr,
-		.asked = w->port,
-		.real = mat_port(&b->addr),
-		.inode = st.st_ino,
-	};
-	space_save(n);
+	if (fstat(b->s->fd, &st) == 0)
+		setup->host->note(setup->ctx, st.st_ino);
 }
 
-static int bind_replacing(struct binding *b)
-{
-	struct net *n = b->n;
-	int rc;
+/* Of new holders between the search and our turn, that many times. */
+#define SEARCHES_MAX 4
 
-	if (n->ports.n == PORTS_MAX) {
-		errno = ENOBUFS;
-		return -1;
-	}
-	rc = bind_in_space(b);
-	if (rc == 0)
-		remember(b);
-	return rc;
-}
-
-/* What can be found out before it is our turn: who holds the port is known afterwards, and is
- * not looked for while others wait. */
-static void prepare(struct binding *b, bool replaces)
-{
-	park_drop_gone(b->n);
-	b->which = owner_worth_asking(&b->wanted);
-	if (replaces)
-		ports_prune(b->n->diag_fd, b->wanted.port, &b->n->ports);
-	if (b->wanted.port != 0)
-		owner_in_the_way(b->n, &b->wanted, b->wanted.port, b->which);
-}
-
-static int bind_alone(struct binding *b)
+/* Returns false when it is the turn of somebody else. */
+static bool bind_in_turn(struct binding *b, int *ret_rc)
 {
 	const struct net_host *host = b->n->setup.host;
-	const bool replaces =
-		b->n->ports.items && b->wanted.port != 0 && b->wanted.proto != NET_ICMP;
-	int rc, saved;
+	int rc = -1, saved;
 
-	prepare(b, replaces);
-	if (host->lock(b->n->setup.ctx) < 0)
-		return -1;
-	rc = replaces ? bind_replacing(b) : bind_exactly(b);
-	saved = errno;
-	host->unlock(b->n->setup.ctx);
-	errno = saved;
-	return rc;
+	for (int i = 0; i < SEARCHES_MAX && (i == 0 || (rc < 0 && b->unknown)); i++) {
+		prepare(b);
+		if (host->lock(b->n->setup.ctx) < 0)
+			return false;
+		rc = bind_now(b);
+		saved = errno;
+		host->unlock(b->n->setup.ctx);
+		errno = saved;
+	}
+	if (rc == 0)
+		note_bound(b);
+	else if (b->unknown)
+		errno = EADDRINUSE;
+	*ret_rc = rc;
+	return true;
 }
 
 static bool may_bind(
@@ -310,18 +207,26 @@ static bool may_bind(
 	return p != PRIVILEGE_REFUSED;
 }
 
-static int bind_inet(struct net *n, const struct notif_call *c, const struct mat_socket *s)
+/* The call from its beginning, on what the caller's memory says now. Returns false when others
+ * bind at the moment. */
+static bool attempt(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v)
 {
 	struct binding b = { .n = n, .s = s };
+	int rc = -1;
 
-	if (mat_address(c, c->args[1], c->args[2], &b.addr) < 0 ||
-		read_wanted(s, &b.addr, &b.wanted) < 0)
-		return -1;
-	if (!may_bind(n, c, &b.wanted, &b.lend)) {
-		errno = EACCES;
-		return -1;
+	if (mat_address(c, c->args[1], c->args[2], &b.addr) == 0 &&
+		read_wanted(s, &b.addr, &b.wanted) == 0) {
+		if (!may_bind(n, c, &b.wanted, &b.lend))
+			errno = EACCES;
+		else if (!bind_in_turn(&b, &rc))
+			return false;
 	}
-	return bind_alone(&b);
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, 0);
+	return true;
 }
 
 /* Another socket that is put in the place of a unix one meets Landlock, which lets nothing of
@@ -335,11 +240,10 @@ void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 		notif_deny(v, errno);
 		return;
 	}
+	park_drop_gone(n);
 	if (s.domain != AF_INET && s.domain != AF_INET6)
 		notif_continue(v, NOTIF_OTHER_FAMILY);
-	else if (bind_inet(n, c, &s) < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	else if (!attempt(n, c, &s, v))
+		park_turn(n, c, v, &s, attempt);
 	mat_socket_close(&s);
 }

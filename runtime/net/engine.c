@@ -13,13 +13,14 @@
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
 #include "runtime/net/internal.h"
 
 /* What connecting needs besides. */
 static int open_connecting(
 	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
-	n->route_fd = n->epoll_fd = -1;
+	n->route_fd = -1;
 	if (plan->mode != PLAN_NET_ASK)
 		return 0;
 	if (net_compile(a, plan, n, err) < 0)
@@ -27,7 +28,19 @@ static int open_connecting(
 	n->route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	if (n->route_fd < 0)
 		return sl_err_set(err, errno, "network: open netlink");
-	return park_open(n, err);
+	return 0;
+}
+
+/* ip_local_port_range of ip(7), of the stack that we are on. */
+static struct rule_ports read_free_range(int proc_fd)
+{
+	char text[64];
+	unsigned int first, last;
+
+	if (io_slurp(proc_fd, "sys/net/ipv4/ip_local_port_range", text, sizeof(text)) <= 0 ||
+		sscanf(text, "%u %u", &first, &last) != 2 || first > last || last > UINT16_MAX)
+		return (struct rule_ports){ 32768, 60999 }; /* the kernel's own default */
+	return (struct rule_ports){ (uint16_t)first, (uint16_t)last };
 }
 
 static int open_binding(
@@ -43,6 +56,7 @@ static int open_binding(
 	n->has_unprivileged_start = plan->has_unprivileged_start;
 	n->unprivileged_start = plan->unprivileged_start;
 	n->remap_range = plan->remap_range;
+	n->free_range = read_free_range(n->setup.proc_fd);
 	n->diag_fd = holders_open();
 	if (n->diag_fd < 0)
 		return sl_err_set(err, errno, "network: open netlink");
@@ -64,7 +78,8 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 		.id = arena_strdup(a, setup->id),
 		.pod = pod,
 	};
-	if (open_binding(a, setup->plan, n, err) < 0 || open_connecting(a, setup->plan, n, err) < 0)
+	if (open_binding(a, setup->plan, n, err) < 0 ||
+		open_connecting(a, setup->plan, n, err) < 0 || park_open(n, err) < 0)
 		return -1;
 	*ret = n;
 	return 0;

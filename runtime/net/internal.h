@@ -40,19 +40,21 @@ struct net {
 	bool bind_limited;
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
+	struct rule_ports free_range; /* of which the kernel gives for port 0 */
+	unsigned int n_free_given;
 	bool has_unprivileged_start;
 	uint16_t unprivileged_start;
 	struct port_list ports; /* of this container; items NULL: no port is replaced */
 	struct arena *scratch;  /* with them: cleared after each use */
 	struct rule_ports remap_range;
-	/* The rest only where the supervisor connects. */
-	int route_fd; /* NETLINK_ROUTE */
+	int route_fd; /* NETLINK_ROUTE; only where the supervisor connects */
 	int epoll_fd;
 	int timer_fd;
 	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */
 	struct parked *parked;
 	size_t n_parked;
 	size_t n_receivers;  /* of them */
+	size_t n_turns;      /* of them: those that wait for their turn to bind */
 	size_t n_parked_fds; /* of the messages among them */
 	size_t n_parked_bytes;
 	size_t max_parked;
@@ -88,6 +90,10 @@ struct net_bind {
 /* Whose sockets the port would have to be shared with; which of them can matter. */
 enum owner owner_in_the_way(
 	const struct net *n, const struct net_bind *b, uint16_t port, enum holders_of which);
+/* The same without looking through the pod's descriptors: *ret_known becomes false when that would
+ * be needed, and the answer is OWNER_OTHER then. */
+enum owner owner_known_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port,
+	enum holders_of which, bool *ret_known);
 enum holders_of owner_worth_asking(const struct net_bind *b);
 
 /* space.c: the pod's ports. */
@@ -141,6 +147,10 @@ int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v
 typedef bool (*park_attempt)(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v);
 void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt);
+/* The same for what waits for its turn: nothing tells when it comes, so it is tried again and
+ * again, every millisecond. */
+void park_turn(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt);
 /* Lets go of the sockets of callers that are gone, which would be seen with the next tick only. */
 void park_drop_gone(struct net *n);

@@ -17,17 +17,23 @@ struct net;
 
 /* Sockets of a pod that share one port. Whoever looks for their owner goes through every
  * descriptor of the pod once, so many cost little; but each bind lists them all, and others
- * wait meanwhile. */
+ * wait for their turn meanwhile. */
 #define NET_HOLDERS_MAX 1024
+
+enum net_known { NET_UNKNOWN, NET_KNOWN_OWN, NET_KNOWN_FOREIGN };
 
 /* What the supervisor knows and may do, and this room does not. */
 struct net_host {
 	/* Whether processes of the own pod hold the sockets with these inodes, all of them. */
 	bool (*owns)(void *ctx, const uint64_t *inodes, size_t n);
+	/* The same from memory: what was found by owns() a moment ago, or noted. */
+	enum net_known (*knows)(void *ctx, const uint64_t *inodes, size_t n);
+	/* A socket with this inode is the own pod's. */
+	void (*note)(void *ctx, uint64_t inode);
 	/* Calls each() with the state directory of every other container of the pod. */
 	void (*each_sibling)(void *ctx, void (*each)(int dir_fd, void *arg), void *arg);
-	/* Of all containers below the state root one at a time binds. Returns 0, or -1 with
-	 * errno. */
+	/* Of all containers below the state root one at a time binds. Does not wait. Returns 0,
+	 * or -1 with errno. */
 	int (*lock)(void *ctx);
 	void (*unlock)(void *ctx);
 	/* Whether we have no right (any more) that a route socket's message could make use of. */
@@ -54,8 +60,7 @@ struct net_setup {
  * needed afterwards. */
 int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err);
 
-/* Becomes readable when parked calls may go on; then net_progress() is to be called. -1: the
- * supervisor does not connect, so nothing is ever parked. */
+/* Becomes readable when parked calls may go on; then net_progress() is to be called. */
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 

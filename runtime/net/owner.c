@@ -36,17 +36,30 @@ static void judge_holder(const struct holder *h, void *ctx)
 		q->inodes[q->n_inodes++] = h->inode;
 }
 
+/* Returns false when the answer is in *ret already. */
+static bool list_holders(struct question *q, enum net_proto proto, uint16_t port,
+	enum holders_of which, enum owner *ret)
+{
+	const struct rule_ports one = { port, port };
+
+	if (holders_each(q->n->diag_fd, proto, one, which, judge_holder, q) < 0 || q->foreign)
+		*ret = OWNER_OTHER;
+	else if (q->n_inodes == 0)
+		*ret = OWNER_NOBODY;
+	else
+		return true;
+	return false;
+}
+
 static enum owner ask(
 	struct question *q, enum net_proto proto, uint16_t port, enum holders_of which)
 {
-	const struct rule_ports one = { port, port };
-	const struct net *n = q->n;
+	const struct net_setup *setup = &q->n->setup;
+	enum owner owner;
 
-	if (holders_each(n->diag_fd, proto, one, which, judge_holder, q) < 0 || q->foreign)
-		return OWNER_OTHER;
-	if (q->n_inodes == 0)
-		return OWNER_NOBODY;
-	return n->setup.host->owns(n->setup.ctx, q->inodes, q->n_inodes) ? OWNER_POD : OWNER_OTHER;
+	if (!list_holders(q, proto, port, which, &owner))
+		return owner;
+	return setup->host->owns(setup->ctx, q->inodes, q->n_inodes) ? OWNER_POD : OWNER_OTHER;
 }
 
 enum owner owner_of_port(const struct net *n, const struct net_dest *d)
@@ -64,6 +77,23 @@ enum owner owner_in_the_way(
 	struct question q = { .n = n, .b = b };
 
 	return ask(&q, b->proto, port, which);
+}
+
+enum owner owner_known_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port,
+	enum holders_of which, bool *ret_known)
+{
+	struct question q = { .n = n, .b = b };
+	enum owner owner;
+
+	if (!list_holders(&q, b->proto, port, which, &owner))
+		return owner;
+	switch (n->setup.host->knows(n->setup.ctx, q.inodes, q.n_inodes)) {
+	case NET_KNOWN_OWN: return OWNER_POD;
+	case NET_KNOWN_FOREIGN: return OWNER_OTHER;
+	case NET_UNKNOWN: break;
+	}
+	*ret_known = false;
+	return OWNER_OTHER;
 }
 
 /* What does not listen yet is in nobody's way who does not share, and to find it the kernel

@@ -44,12 +44,17 @@
  * tens of microseconds. Of a crowd only some are looked at in each tick, so that other calls
  * are answered meanwhile. */
 #define LOOKS_PER_TICK 64
+/* An attempt to bind asks the kernel for its table of sockets. */
+#define TURNS_PER_TICK 8
 
 /* The kernel's own number: the call is done again when the handler has SA_RESTART, and
  * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
 #define ERESTARTSYS 512
 
-enum waits_for { WAITS_TO_CONNECT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
+/* How often it is tried whether it is a caller's turn. */
+#define TURN_TICK_NS 1000000L
+
+enum waits_for { WAITS_TO_CONNECT, WAITS_TO_SEND, WAITS_TO_RECEIVE, WAITS_FOR_TURN };
 
 struct parked {
 	struct notif_call call;
@@ -58,7 +63,7 @@ struct parked {
 	size_t number;            /* says in which ticks it is looked at */
 	struct mat_addr addr;     /* WAITS_TO_CONNECT */
 	struct mat_message msg;   /* WAITS_TO_SEND */
-	park_attempt attempt;     /* WAITS_TO_RECEIVE */
+	park_attempt attempt;     /* WAITS_TO_RECEIVE, WAITS_FOR_TURN */
 	struct timespec deadline; /* zero: none */
 	struct parked *next;
 };
@@ -176,8 +181,9 @@ static void set_deadline(struct parked *p)
 	struct timeval tv = { 0 };
 	socklen_t len = sizeof(tv);
 
-	if (getsockopt(p->sock.fd, SOL_SOCKET,
-		    p->kind == WAITS_TO_RECEIVE ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) < 0 ||
+	if (p->kind == WAITS_FOR_TURN ||
+		getsockopt(p->sock.fd, SOL_SOCKET,
+			p->kind == WAITS_TO_RECEIVE ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) < 0 ||
 		(tv.tv_sec == 0 && tv.tv_usec == 0))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &p->deadline);
@@ -193,9 +199,11 @@ static void set_deadline(struct parked *p)
 static void set_tick(struct net *n)
 {
 	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
-	const struct itimerspec t = { .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns };
 
-	timerfd_settime(n->timer_fd, 0, &t, NULL);
+	if (n->n_turns > 0)
+		ns = TURN_TICK_NS;
+	timerfd_settime(n->timer_fd, 0,
+		&(struct itimerspec){ .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns }, NULL);
 }
 
 /* A socket can say all the time that it is ready without being so, as one with an error in its
@@ -205,6 +213,7 @@ static uint32_t events_of(const struct parked *p)
 	switch (p->kind) {
 	case WAITS_TO_CONNECT: return EPOLLOUT | EPOLLONESHOT;
 	case WAITS_TO_RECEIVE: return EPOLLIN | EPOLLET;
+	case WAITS_FOR_TURN: return 0;
 	case WAITS_TO_SEND: break;
 	}
 	/* A unix one that is not connected knows nothing of its receiver, and each attempt wakes
@@ -227,6 +236,7 @@ static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 	n->parked = p;
 	n->n_parked++;
 	n->n_receivers += p->kind == WAITS_TO_RECEIVE;
+	n->n_turns += p->kind == WAITS_FOR_TURN;
 	n->n_parked_fds += p->msg.n_fds;
 	n->n_parked_bytes += p->msg.len;
 	set_tick(n);
@@ -294,11 +304,11 @@ int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v
 	return 0;
 }
 
-void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
-	struct mat_socket *s, park_attempt attempt)
+static void park_attempts(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, enum waits_for kind, park_attempt attempt)
 {
 	struct mat_message none = { 0 };
-	struct parked *p = make(n, c, s, WAITS_TO_RECEIVE, &none);
+	struct parked *p = make(n, c, s, kind, &none);
 
 	if (!p) {
 		notif_deny(v, errno);
@@ -306,6 +316,18 @@ void park_receive(struct net *n, const struct notif_call *c, struct notif_verdic
 	}
 	p->attempt = attempt;
 	park(n, p, v);
+}
+
+void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt)
+{
+	park_attempts(n, c, v, s, WAITS_TO_RECEIVE, attempt);
+}
+
+void park_turn(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt)
+{
+	park_attempts(n, c, v, s, WAITS_FOR_TURN, attempt);
 }
 
 static void forget(struct net *n, struct parked *p)
@@ -321,6 +343,7 @@ static void forget(struct net *n, struct parked *p)
 	mat_socket_close(&p->sock); /* leaves the epoll with it, being the only one here ... */
 	n->n_parked--;
 	n->n_receivers -= p->kind == WAITS_TO_RECEIVE;
+	n->n_turns -= p->kind == WAITS_FOR_TURN;
 	free(p);
 	set_tick(n);
 }
@@ -363,7 +386,7 @@ static ssize_t send_again(const struct net *n, const struct parked *p)
 					 : send_message(p->sock.fd, &p->msg);
 }
 
-static void receive_again(struct net *n, struct parked *p)
+static void attempt_again(struct net *n, struct parked *p)
 {
 	struct notif_verdict v = { 0 };
 
@@ -389,8 +412,8 @@ static void go_on(struct net *n, struct parked *p)
 		finish(n, p, 0);
 		return;
 	}
-	if (p->kind == WAITS_TO_RECEIVE) {
-		receive_again(n, p);
+	if (p->kind == WAITS_TO_RECEIVE || p->kind == WAITS_FOR_TURN) {
+		attempt_again(n, p);
 		return;
 	}
 	rc = p->kind == WAITS_TO_SEND ? send_again(n, p) : connect_briefly(n, p->sock.fd, &p->addr);
@@ -462,14 +485,19 @@ static void look_after(struct net *n, struct parked *p, bool at_caller)
 
 static void look_after_all(struct net *n)
 {
-	const size_t shares = n->n_parked / LOOKS_PER_TICK + 1, share = n->n_ticks++ % shares;
+	const size_t shares = n->n_parked / LOOKS_PER_TICK + 1, share = n->n_ticks % shares;
+	const size_t turn_shares = n->n_turns / TURNS_PER_TICK + 1;
+	const size_t turn_share = n->n_ticks++ % turn_shares;
 	uint64_t ticks;
 
 	if (read(n->timer_fd, &ticks, sizeof(ticks)) != (ssize_t)sizeof(ticks))
 		return;
 	for (struct parked *p = n->parked, *next; p; p = next) {
 		next = p->next;
-		look_after(n, p, p->number % shares == share);
+		if (p->kind != WAITS_FOR_TURN)
+			look_after(n, p, p->number % shares == share);
+		else if (p->number % turn_shares == turn_share)
+			go_on(n, p);
 	}
 }
 

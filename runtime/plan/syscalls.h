@@ -71,8 +71,8 @@ enum syscall_takes {
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \
 	VERDICT(SETSOCKOPT, NOTIFY_NONE, "by option",                                              \
-		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP; "     \
-		"with "                                                                            \
+		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP, "     \
+		"ENOPROTOOPT for IP_LOCAL_PORT_RANGE; with "                                       \
 		"a network rule also EPERM for what steers packets past it (a device, IP "         \
 		"options, "                                                                        \
 		"routing headers)")                                                                \

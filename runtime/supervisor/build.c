@@ -337,7 +337,7 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
 		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
-	if (s->net && net_wait_fd(s->net) >= 0 && loop_watch(s, net_wait_fd(s->net)) < 0)
+	if (s->net && loop_watch(s, net_wait_fd(s->net)) < 0)
 		return sl_err_set(err, errno, "watch the network");
 	return 0;
 }

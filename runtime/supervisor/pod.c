@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/identity.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
-/* How long the binds of other containers may keep one waiting: even where they do nothing else
- * one comes through. */
-#define BIND_LOCK_MS 500
+/* How long a socket that the pod was not found to hold is taken for somebody else's. One that
+ * is passed into the pod meanwhile is found that much later. */
+#define STRANGER_MS 1000
 
 struct search {
 	int proc_fd;
@@ -51,31 +52,85 @@ static bool is_known(const struct supervisor *s, uint64_t inode)
 	return false;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool is_strange(const struct supervisor *s, uint64_t inode)
+{
+	const int64_t since = now_ms() - STRANGER_MS;
+
+	for (size_t i = 0; i < STRANGE_SOCKETS; i++)
+		if (s->strange_sockets[i].inode == inode)
+			return s->strange_sockets[i].seen_ms > since;
+	return false;
+}
+
+static void note_stranger(struct supervisor *s, uint64_t inode)
+{
+	size_t i = 0;
+
+	while (i < STRANGE_SOCKETS && s->strange_sockets[i].inode != inode)
+		i++;
+	if (i == STRANGE_SOCKETS)
+		i = s->next_strange_socket++ % STRANGE_SOCKETS;
+	s->strange_sockets[i].inode = inode;
+	s->strange_sockets[i].seen_ms = now_ms();
+}
+
+static enum net_known pod_knows(void *ctx, const uint64_t *inodes, size_t n)
+{
+	const struct supervisor *s = ctx;
+	enum net_known known = NET_KNOWN_OWN;
+
+	for (size_t i = 0; i < n; i++) {
+		/* Without a number it is of nobody. */
+		if (inodes[i] == 0 || is_strange(s, inodes[i]))
+			return NET_KNOWN_FOREIGN;
+		if (!is_known(s, inodes[i]))
+			known = NET_UNKNOWN;
+	}
+	return known;
+}
+
+static void pod_note(void *ctx, uint64_t inode)
+{
+	struct supervisor *s = ctx;
+
+	if (!is_known(s, inode))
+		s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = inode;
+}
+
 /* What was found once stays: the number of a socket is not used again before the counter
- * has gone round, and it is asked for only while the kernel lists it. Without a number it is
- * of nobody. */
+ * has gone round, and it is asked for only while the kernel lists it. That it was not found
+ * stays for a moment: who asks again and again does not have everything searched each time. */
 static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 {
-	auto_free struct members_socket *list = calloc(n + 1, sizeof(*list));
+	enum net_known known = pod_knows(ctx, inodes, n);
+	auto_free struct members_socket *list = NULL;
 	struct supervisor *s = ctx;
-	struct search q = { .proc_fd = s->proc_fd, .list = list };
+	struct search q = { .proc_fd = s->proc_fd };
 
+	if (known != NET_UNKNOWN)
+		return known == NET_KNOWN_OWN;
+	q.list = list = calloc(n, sizeof(*list));
 	if (!list)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (inodes[i] == 0)
-			return false;
+	for (size_t i = 0; i < n; i++)
 		if (!is_known(s, inodes[i]))
 			list[q.n++].inode = inodes[i];
-	}
-	if (q.n == 0)
-		return true;
 	q.found = members_find_sockets(&s->members, list, q.n);
 	if (!q.found)
 		siblings_each(&s->siblings, look_at_container, &q);
 	for (size_t i = 0; i < q.n; i++)
 		if (list[i].held)
-			s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = list[i].inode;
+			pod_note(s, list[i].inode);
+		else
+			note_stranger(s, list[i].inode);
 	return q.found;
 }
 
@@ -102,14 +157,12 @@ static void each_sibling(void *ctx, void (*each)(int dir_fd, void *arg), void *a
 	siblings_each(&s->siblings, each, arg);
 }
 
+/* Only runtimes can open the state root, and each of them holds the lock for a few calls. */
 static int lock_binding(void *ctx)
 {
 	const struct supervisor *s = ctx;
 
-	if (store_lock(s->state_root_fd, BIND_LOCK_MS) == 0)
-		return 0;
-	errno = EAGAIN;
-	return -1;
+	return flock(s->state_root_fd, LOCK_EX | LOCK_NB);
 }
 
 static void unlock_binding(void *ctx)
@@ -129,6 +182,8 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 {
 	static const struct net_host host = {
 		.owns = pod_owns,
+		.knows = pod_knows,
+		.note = pod_note,
 		.each_sibling = each_sibling,
 		.lock = lock_binding,
 		.unlock = unlock_binding,

@@ -25,7 +25,8 @@
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
 
 /* Sockets that hold one port, at most: what is known of a port must outlast the look at it. */
-#define POD_SOCKETS NET_HOLDERS_MAX
+#define POD_SOCKETS     NET_HOLDERS_MAX
+#define STRANGE_SOCKETS 64 /* one of several that share a port is enough for the answer */
 
 /* One connection of the control socket, and the exec'd process that it may stand for. */
 enum session_stage {
@@ -77,6 +78,11 @@ struct supervisor {
 	size_t n_node_addrs;
 	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */
 	size_t next_pod_socket;
+	struct {
+		uint64_t inode;
+		int64_t seen_ms;
+	} strange_sockets[STRANGE_SOCKETS]; /* looked for in the pod and not found */
+	size_t next_strange_socket;
 	struct session *sessions;
 	struct start_hooks *start_hooks;  /* NULL: the bundle has none */
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */

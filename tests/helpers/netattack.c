@@ -248,6 +248,14 @@ static int cmd_steer(char **v)
 	/* Loose source routing over the address; a routing header of type 0. */
 	unsigned char lsrr[12] = { 1, 131, 7, 4 }, header[24] = { 0, 2, 0, 1 };
 	const int index = 1, index_net = (int)htonl(1);
+	/* struct in6_flowlabel_req of linux/in6.h: get one, make it (A_GET, F_CREATE, S_ANY). */
+	struct {
+		struct in6_addr flr_dst;
+		uint32_t label;
+		uint8_t action, share;
+		uint16_t flags, expires, linger;
+		uint32_t pad;
+	} label = { .share = 255, .flags = 1 };
 
 	memcpy(lsrr + 4, &d.a.v4.sin_addr, 4);
 	memcpy(header + 8, &d6.a.v6.sin6_addr, 16);
@@ -259,6 +267,9 @@ static int cmd_steer(char **v)
 	option(AF_INET6, IPPROTO_IPV6, IPV6_RTHDR, NULL, 0, "IPV6_RTHDR");
 	option(AF_INET6, IPPROTO_IPV6, 5 /* IPV6_2292RTHDR */, &index, 4, "IPV6_2292RTHDR");
 	option(AF_INET6, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof(info6), "IPV6_PKTINFO");
+	label.flr_dst = d6.a.v6.sin6_addr;
+	option(AF_INET6, IPPROTO_IPV6, 32 /* IPV6_FLOWLABEL_MGR */, &label, sizeof(label),
+		"IPV6_FLOWLABEL_MGR");
 	rider(&d, IPPROTO_IP, IP_PKTINFO, &info, sizeof(info), "with-IP_PKTINFO");
 	rider(&d6, IPPROTO_IPV6, IPV6_PKTINFO, &info6, sizeof(info6), "with-IPV6_PKTINFO");
 	rider(&d, IPPROTO_IP, IP_RETOPTS, lsrr, sizeof(lsrr), "with-IP_RETOPTS");

@@ -6,6 +6,7 @@
  *	tcp4 tcp6 udp4 udp6 unix unixd	a new socket, numbered from 0, which becomes the current one
  *	use N				another one becomes it
  *	reuseaddr reuseport v6only dual	options
+ *	range FIRST LAST		IP_LOCAL_PORT_RANGE: "range ok"
  *	bind IP PORT | bind PATH	"bind ok", or "bind EADDRINUSE"
  *	listen, connect IP PORT, close
  *	name, peer			"name 127.0.0.1 8080"
@@ -31,6 +32,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,6 +337,14 @@ static bool option(const char *step)
 	return true;
 }
 
+/* What the kernel may give for port 0. */
+static void do_range(unsigned int first, unsigned int last)
+{
+	const uint32_t value = last << 16 | first;
+
+	printf("range %s\n", outcome(setsockopt(fd(), IPPROTO_IP, 51, &value, sizeof(value))));
+}
+
 static bool outside(char **w)
 {
 	if (strcmp(w[0], "touch") == 0)
@@ -372,6 +382,8 @@ static bool acting(char **w)
 	if (strcmp(w[0], "bind") == 0) {
 		len = parse(w[1], w[2], &a);
 		printf("bind %s\n", outcome(bind(fd(), (struct sockaddr *)&a, len)));
+	} else if (strcmp(w[0], "range") == 0) {
+		do_range((unsigned int)atoi(w[1]), (unsigned int)atoi(w[2]));
 	} else if (strcmp(w[0], "connect") == 0) {
 		len = parse(w[1], w[2], &a);
 		printf("connect %s\n", outcome(connect(fd(), (struct sockaddr *)&a, len)));

@@ -131,6 +131,27 @@ ready() {
 	diff "$T/outside" "$T/inside"
 }
 
+@test "port 0 gives no port that may not be asked for" {
+	local first last only other
+	read -r first last </proc/sys/net/ipv4/ip_local_port_range
+	only=$(((first + last) / 2))
+	# The option narrows the machine's own range.
+	other=$((only + 10 + $$ % 1000))
+	local deny=".annotations[\"io.sandlock.network.deny_bind\"] = \"1-$((only - 1)),$((only + 4))-65535\""
+	# The control arm: the option has the kernel give just the port that is wanted.
+	run "$HELPERS/sockets" tcp4 "range $other $other" "bind 127.0.0.1 0" name
+	[ "$output" = "$(printf 'range ok\nbind ok\nname 127.0.0.1 %s' $other)" ]
+	in_container "tcp4 'range $other $other' 'bind 127.0.0.1 0' name tcp6 'bind ::1 0' name tcp4 'bind 127.0.0.1 $other'" "$deny"
+	cat "$T/out"
+	is "$(grep -v ^name "$T/out")" "$(printf 'range ENOPROTOOPT\nbind ok\nbind ok\nbind EACCES')"
+	for port in $(sed -n 's/^name .* //p' "$T/out"); do
+		[ "$port" -ge $only ] && [ "$port" -le $((only + 3)) ]
+	done
+	# None is left: as where the kernel finds none.
+	in_container "tcp4 'bind 127.0.0.1 0'" ".annotations[\"io.sandlock.network.deny_bind\"] = \"1-65535\""
+	out_is 'bind EADDRINUSE'
+}
+
 @test "the ports that may be bound: EACCES for others, audited" {
 	local only=".annotations[\"io.sandlock.network.allow_bind\"] = \"$PORT\""
 	in_container "tcp4 'bind 127.0.0.1 $((PORT + 1))' 'bind 127.0.0.1 $PORT' tcp4 'bind 127.0.0.1 0'" "$only"

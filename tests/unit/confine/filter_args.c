@@ -122,6 +122,8 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_setsockopt, { 3, IPPROTO_IP, IP_TRANSPARENT }, FAIL(EPERM) },
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, 75 }, FAIL(EPERM) },
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_V6ONLY }, PASS },
+	{ __NR_setsockopt, { 3, IPPROTO_IP, 51 /* IP_LOCAL_PORT_RANGE */ }, FAIL(ENOPROTOOPT) },
+	{ __NR_setsockopt, { 3, IPPROTO_TCP, 51 }, PASS },
 	{ __NR_sendto, { 3, 0, 0, MSG_FASTOPEN | MSG_NOSIGNAL }, FAIL(EPERM) },
 	{ __NR_sendto, { 3, 0, MSG_FASTOPEN, MSG_NOSIGNAL }, PASS },
 	{ __NR_sendmsg, { 3, 0, MSG_FASTOPEN }, FAIL(EPERM) },
