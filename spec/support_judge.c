@@ -61,7 +61,8 @@ void judge_mount(const struct spec *s, const struct spec_present *p, struct supp
 		{ "devpts", SUPPORT_HONOURED, "a fresh instance" },
 		{ "overlay", SUPPORT_HONOURED, "a fresh overlay" },
 		{ "mqueue", SUPPORT_APPROXIMATED,
-			"an empty private directory: POSIX queues belong to the host" },
+			"an empty private directory: queues are opened by mq_open, and not "
+			"listed" },
 		{ "cgroup", SUPPORT_APPROXIMATED,
 			"a read-only directory with the limits, made up: no cgroup exists" },
 		{ "cgroup2", SUPPORT_APPROXIMATED,
@@ -179,9 +180,10 @@ static void judge_namespace_type(
 			"a detached mount tree is the root directory");
 		return;
 	case SPEC_NS_IPC:
-		settle(v, SUPPORT_APPROXIMATED, SUPPORT_SECCOMP,
-			"System V IPC and POSIX queues are the host's and refused; abstract "
-			"sockets stay within the container");
+		settle(v, SUPPORT_APPROXIMATED, SUPPORT_NOTIFY,
+			"keys of System V IPC and names of POSIX queues are the pod's own, as are "
+			"the limits of the node's ipc; a path names the container or the namespace "
+			"whose pod it is; /dev/mqueue lists no queues");
 		return;
 	case SPEC_NS_UTS:
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_NOTIFY,
@@ -242,8 +244,8 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 
 	(void)s;
 	if (one_of(key, ipc, READ_COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
-		v->reason = "shown below /proc/sys; the host's applies, whose System V IPC and "
-			    "POSIX queues these are";
+		v->reason = "shown below /proc/sys; the limits of the node's ipc apply to the pod, "
+			    "and the host's to the size of each object";
 	else if (strcmp(key, "net.ipv4.ip_unprivileged_port_start") == 0)
 		v->reason = "shown below /proc/sys, and bind follows it; where a network namespace "
 			    "is joined that one's applies";

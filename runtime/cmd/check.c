@@ -48,8 +48,8 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s %s\n", "rootfs.mode", node.attach ? "attach" : "detached");
 	printf("%-24s %s\n", "capabilities.unfenced", unfenced[node.caps_unfenced]);
 	printf("%-24s %s\n", "proc.complete", node.proc_complete ? "true" : "false");
-	printf("%-24s sysv %s, mqueue %s\n", "ipc", node.sysv_ipc ? "shared" : "refused",
-		node.posix_mqueue ? "shared" : "refused");
+	printf("%-24s of the pod; the host's sysv %s, mqueue %s\n", "ipc",
+		node.sysv_ipc ? "opened" : "refused", node.posix_mqueue ? "opened" : "refused");
 	printf("%-24s %s\n", "network",
 		node.net_default.n > 0 ? "by network.default"
 				       : "no TCP connect, no UDP, no raw; TCP bind and listen");

@@ -13,6 +13,7 @@
 #include "runtime/cmd/container.h"
 #include "runtime/cmd/delete.h"
 #include "runtime/control/control.h"
+#include "runtime/ipc/ipc.h"
 #include "runtime/store/store.h"
 #include "runtime/tree/tree.h"
 
@@ -24,8 +25,11 @@ static const struct flag flags[] = {
 	{ 0 }
 };
 
-static int remove_state(const struct container *c, struct sl_err *err)
+/* pod NULL: of whichever it was in. */
+static int remove_state(const struct container *c, const char *pod, struct sl_err *err)
 {
+	if (ipc_leave(c->root_fd, pod, c->id, err) < 0)
+		return -1;
 	if (tree_detach(c->dir_fd, STORE_ROOTFS, err) < 0)
 		return -1;
 	return store_remove(c->root_fd, c->id, err);
@@ -79,7 +83,7 @@ static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 		return err->code == ENOENT ? 0 : -1;
 	if (end_unrecorded(&c, err) < 0)
 		return -1;
-	return remove_state(&c, err);
+	return remove_state(&c, NULL, err);
 }
 
 static int refuse_running(const struct container *c, struct sl_err *err)
@@ -100,7 +104,7 @@ int delete_container(struct cli *cli, const char *id, bool force, struct sl_err 
 		return refuse_running(&c, err);
 	if (container_destroy(&c, err) < 0)
 		return -1;
-	if (remove_state(&c, err) < 0)
+	if (remove_state(&c, c.record.ipc, err) < 0)
 		return -1;
 	c.status = RECORD_STOPPED;
 	container_poststop(cli, &c);

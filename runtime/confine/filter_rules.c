@@ -97,6 +97,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 
 	if (verdict == VERDICT_CHROOT)
 		return p->allow_chroot ? VERDICT_ALLOW : VERDICT_REFUSE;
+	if ((verdict == VERDICT_SYSV_IPC || verdict == VERDICT_MQUEUE) && p->own_ipc)
+		return verdict;
 	if (verdict == VERDICT_SYSV_IPC)
 		return p->allow_sysv_ipc ? VERDICT_ALLOW : VERDICT_REFUSE;
 	if (verdict == VERDICT_MQUEUE)
@@ -402,8 +404,6 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	switch (verdict) {
 	case VERDICT_ALLOW: return pass(r);
 	case VERDICT_CHROOT: /* not resolved: closed */
-	case VERDICT_SYSV_IPC:
-	case VERDICT_MQUEUE:
 	case VERDICT_REFUSE: return fail(r, EPERM);
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return fail(r, ENOSYS);
@@ -431,6 +431,8 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_BIND:
 	case VERDICT_NAME:
 	case VERDICT_CONNECT:
+	case VERDICT_SYSV_IPC:
+	case VERDICT_MQUEUE:
 	case VERDICT_UNAME: return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 	}
 	return fail(r, ENOSYS);

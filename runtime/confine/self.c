@@ -92,6 +92,12 @@ static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlin
 static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
 	SYS_setsockopt, SYS_shutdown };
 
+/* And to make and remove objects for its pod, as their owner; what it names has come from the
+ * pod's table. */
+static const int allowed_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
+	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_setresuid,
+	SYS_setresgid, SYS_setgroups, SYS_capget, SYS_capset };
+
 /* ADMIN, NET_ADMIN: until that namespace is made. */
 #define VIEW_CAPS    (1ULL << CAP_SYS_ADMIN | 1ULL << CAP_NET_ADMIN)
 
@@ -101,6 +107,7 @@ static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS
 #define N_VIEW       (sizeof(allowed_view) / sizeof(allowed_view[0]))
 #define N_BIND       (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
 #define N_CONNECT    (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
+#define N_IPC        (sizeof(allowed_ipc) / sizeof(allowed_ipc[0]))
 #define N_ALLOWED    (sizeof(allowed) / sizeof(allowed[0]))
 #define NUMBER_MAX   511
 #define INSNS_MAX    512
@@ -169,6 +176,8 @@ static int install_filter(const struct supervisor_duties *d)
 		mark(yes, allowed_bind, N_BIND);
 	if (d->connects)
 		mark(yes, allowed_connect, N_CONNECT);
+	if (d->ipc)
+		mark(yes, allowed_ipc, N_IPC);
 	if (d->shows)
 		mark(yes, allowed_view, N_VIEW);
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
@@ -221,7 +230,7 @@ int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl
 	if (d->shows)
 		keep |= VIEW_CAPS;
 	/* SETUID, SETGID: to be the caller while acting for it. */
-	if (d->connects)
+	if (d->connects || d->ipc)
 		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
 	if (d->binds)
 		keep |= 1ULL << CAP_NET_BIND_SERVICE;

@@ -43,8 +43,8 @@ static const struct caps_row rows[] = {
 		"the filter refuses raw and packet sockets, SO_MARK and IP_TRANSPARENT"),
 	FENCED(CAP_IPC_LOCK, "locks memory that the process may have anyway; the host's out-of-"
 			     "memory killer takes locked memory too"),
-	FENCED(CAP_IPC_OWNER, "the filter refuses System V IPC; with ipc.sysv allowed by the node "
-			      "it reaches the host's objects and counts as unfenced"),
+	FENCED(CAP_IPC_OWNER, "objects of the pod only; where the node opens the host's, with "
+			      "ipc.sysv or ipc.mqueue, it reaches those and counts as unfenced"),
 	OPEN(CAP_SYS_MODULE, "code in the host's kernel: the module calls are refused, but an "
 			     "ioctl on any socket loads a module by name for its holder"),
 	OPEN(CAP_SYS_RAWIO, "the hardware: commands to disks, kernel memory, the lowest addresses"),

@@ -221,7 +221,6 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 		.terminal = spec->has_process && spec->process.terminal,
 		.sysctls = l->sysctl,
 		.n_sysctls = l->n_sysctl,
-		.mqueue_shared = node->posix_mqueue,
 		.hidepid_waived = node->waived[NODE_PROT_HIDEPID],
 	};
 

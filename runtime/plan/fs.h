@@ -62,7 +62,8 @@ struct plan_fs {
 	bool terminal;                          /* /dev/console is wanted */
 	const struct spec_kv *sysctls; /* shown below /proc/sys; the host's stay as they are */
 	size_t n_sysctls;
-	bool mqueue_shared;       /* the node allows POSIX queues, which are the host's */
+	bool own_ipc;             /* System V objects are the pod's, so the host's are not told */
+	bool mqueue_shared;       /* the host's POSIX queues are asked for and allowed */
 	bool net_view;            /* /proc/net and the interfaces of sysfs are covered */
 	const char *pinned_hosts; /* lines to add to /etc/hosts; NULL: none */
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
+#include "runtime/plan/node_ipc.h"
 #include "runtime/plan/node_net.h"
 #include "spec/read.h"
 
@@ -148,6 +149,13 @@ static const struct node_key {
 	{ "proc", "complete", parse_complete },
 	{ "ipc", "sysv", parse_sysv },
 	{ "ipc", "mqueue", parse_mqueue },
+	{ "ipc", "shmSegments", node_parse_shm_segments },
+	{ "ipc", "shmBytes", node_parse_shm_bytes },
+	{ "ipc", "semaphoreSets", node_parse_sem_sets },
+	{ "ipc", "semaphores", node_parse_semaphores },
+	{ "ipc", "messageQueues", node_parse_msg_queues },
+	{ "ipc", "posixQueues", node_parse_posix_queues },
+	{ "ipc", "posixQueueBytes", node_parse_posix_bytes },
 	{ "network", "unnamedNamespace", parse_unnamed },
 	{ "network", "namespace", parse_net_namespace },
 	{ "network", "deny", node_parse_net_deny },
@@ -196,6 +204,7 @@ void node_defaults(struct node_policy *ret)
 		.network_empty_ok = true,
 		/* Neither what clients get by themselves nor the usual service ports. */
 		.net_port_range = { 20000, 29999 },
+		.ipc_limits = node_ipc_defaults,
 	};
 }
 

@@ -13,6 +13,7 @@
 #include "annotations/rule_net.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
+#include "runtime/plan/ipc.h"
 
 #define NODE_CONFIG_PATH "/etc/sandlock-oci/config.json"
 
@@ -68,8 +69,10 @@ struct node_policy {
 	bool staged;        /* "rootfs": {"assembly": "auto" | "staged"}: forces the pre-6.15 way */
 	bool proc_complete; /* "proc": {"complete": true}: uid 0 sees every process of its own
 			     * container through a fenced CAP_SYS_PTRACE; default true */
-	bool sysv_ipc;      /* "ipc": {"sysv": false}: System V IPC, shared with the host */
-	bool posix_mqueue;  /* "ipc": {"mqueue": false}: POSIX queues, shared with the host */
+	bool sysv_ipc;      /* "ipc": {"sysv": false}: a bundle without an ipc namespace gets the
+			     * host's System V objects */
+	bool posix_mqueue;  /* "ipc": {"mqueue": false}: the same for POSIX queues */
+	struct plan_ipc_limits ipc_limits; /* of each pod */
 	bool network_empty_ok;             /* "network": {"unnamedNamespace": "host" | "refuse"} */
 	struct node_net_rules net_deny;    /* "network": {"deny": […]}: always, whatever a bundle
 					    * says */

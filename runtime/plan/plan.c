@@ -169,6 +169,7 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 
 	if (support_check(in->spec, err) < 0 || check_process(in->spec, err) < 0 ||
 		check_network(in, err) < 0 ||
+		plan_ipc_build(&in->spec->linux_, in->node, &p.ipc, err) < 0 ||
 		plan_process_caps(&in->spec->process, in->node, &p.main_caps, err) < 0 ||
 		read_personality(&in->spec->linux_, &p, err) < 0 ||
 		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0 ||
@@ -177,6 +178,8 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	p.allow_ptrace = p.main_caps.bundle_ptrace;
 	p.trap_uname = names_differ(in->spec);
 	p.caps_ceiling = ceiling(&p);
+	p.fs.mqueue_shared = in->node->posix_mqueue && p.ipc.whose == PLAN_IPC_HOST;
+	p.fs.own_ipc = p.ipc.whose != PLAN_IPC_HOST;
 	decide_view(&p);
 	*ret = p;
 	return 0;

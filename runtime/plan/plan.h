@@ -8,6 +8,7 @@
 
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
+#include "runtime/plan/ipc.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
@@ -19,6 +20,7 @@ struct plan {
 	const struct node_policy *node;
 	struct plan_fs fs;
 	struct plan_net net;
+	struct plan_ipc ipc;
 	struct caps_decision main_caps; /* of the main process */
 	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */
 	bool allow_ptrace;

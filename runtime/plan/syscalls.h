@@ -27,6 +27,8 @@ enum notify_kind {
 	NOTIFY_RECEIVE,    /* the same for the sender of a datagram */
 	NOTIFY_SOCKET,     /* make the socket where only the shown interfaces are */
 	NOTIFY_INTERFACE,  /* ask about an interface there */
+	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
+	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
 	NOTIFY_COUNT,
 };
 
@@ -112,10 +114,14 @@ enum syscall_takes {
 		"EPERM unless the bundle grants CAP_SYS_PTRACE, and then never for the "           \
 		"supervisor or init")                                                              \
 	VERDICT(CHROOT, NOTIFY_NONE, "allowed, or EPERM", "EPERM when the root is attached")       \
-	VERDICT(SYSV_IPC, NOTIFY_NONE, "EPERM, or allowed",                                        \
-		"passes when the node allows ipc.sysv")                                            \
-	VERDICT(MQUEUE, NOTIFY_NONE, "EPERM, or allowed",                                          \
-		"passes when the node allows ipc.mqueue")                                          \
+	VERDICT(SYSV_IPC, NOTIFY_SYSV, "asked",                                                    \
+		"the supervisor looks whether it is about an object of the pod, which it makes, "  \
+		"tells of and removes; what waits or reads memory goes on in the kernel; where "   \
+		"the host's objects are asked for it passes when the node allows ipc.sysv, else "  \
+		"EPERM")                                                                           \
+	VERDICT(MQUEUE, NOTIFY_QUEUE, "asked",                                                     \
+		"the supervisor opens or removes the pod's queue of that name; where the host's "  \
+		"queues are asked for it passes when the node allows ipc.mqueue, else EPERM")      \
 	VERDICT(UNAME, NOTIFY_UNAME, "allowed, or asked",                                          \
 		"the supervisor answers when the host name shown is not the host's")
 

@@ -93,6 +93,7 @@ static void write_body(struct json_gen *g, const struct record *r)
 	write_string(g, "id", r->id);
 	write_string(g, "bundle", r->bundle);
 	write_string(g, "rootfs", r->rootfs);
+	write_string(g, "ipc", r->ipc ? r->ipc : "");
 	json_gen_key(g, "createdSeconds");
 	json_gen_i64(g, r->created.tv_sec);
 	json_gen_key(g, "createdNanoseconds");
@@ -260,6 +261,13 @@ static int read_annotations(
 	return 0;
 }
 
+/* Not in records of before there was such a thing, when nobody had any. */
+static int read_ipc(const struct json *j, const char **ret, struct sl_err *err)
+{
+	*ret = "";
+	return json_get(j, "ipc") ? need_string(j, "ipc", ret, err) : 0;
+}
+
 static int read_head(const struct json *j, struct record *r, struct sl_err *err)
 {
 	int64_t version, sec, nsec;
@@ -271,7 +279,7 @@ static int read_head(const struct json *j, struct record *r, struct sl_err *err)
 	if (need_string(j, "ociVersion", &r->oci_version, err) < 0 ||
 		need_string(j, "id", &r->id, err) < 0 ||
 		need_string(j, "bundle", &r->bundle, err) < 0 ||
-		need_string(j, "rootfs", &r->rootfs, err) < 0 ||
+		need_string(j, "rootfs", &r->rootfs, err) < 0 || read_ipc(j, &r->ipc, err) < 0 ||
 		need_i64(j, "createdSeconds", &sec, err) < 0 ||
 		need_i64(j, "createdNanoseconds", &nsec, err) < 0 ||
 		read_status(j, &r->status, err) < 0)

@@ -28,6 +28,7 @@ struct record {
 	const char *id;
 	const char *bundle;
 	const char *rootfs;
+	const char *ipc; /* the pod whose System V objects it uses, "": the host's */
 	struct timespec created;
 	enum record_status status;
 	struct proc_id supervisor; /* the tracked process */

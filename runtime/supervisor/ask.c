@@ -52,11 +52,12 @@ static int profile_file(const struct sock_filter *insns, size_t n, int *ret_fd, 
 	return 0;
 }
 
-static struct filter_params filter_of(const struct plan *plan)
+static struct filter_params filter_of(const struct supervisor *s, const struct plan *plan)
 {
 	return (struct filter_params){
 		.allow_ptrace = plan->allow_ptrace,
 		.allow_chroot = !plan->fs.attach,
+		.own_ipc = s->ipc != NULL,
 		.allow_sysv_ipc = plan->node->sysv_ipc,
 		.allow_mqueue = plan->node->posix_mqueue,
 		.trap_uname = plan->trap_uname,
@@ -105,7 +106,7 @@ int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
 			.new_keyring = plan->new_keyring,
 			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
 			.no_new_privs = plan->spec->process.no_new_privileges,
-			.filter = filter_of(plan),
+			.filter = filter_of(b->s, plan),
 		},
 	};
 	auto_fd int ruleset_fd = -1, profile_fd = -1;

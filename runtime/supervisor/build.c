@@ -357,19 +357,20 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.back_fd = -1,
 	};
 
-	const struct supervisor_duties duties = {
+	struct supervisor_duties duties = {
 		.binds = job->plan->net.bind_judged,
 		.connects = job->plan->net.mode == PLAN_NET_ASK,
 		.shows = job->plan->net.view,
 	};
 
 	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
-		open_view(&b, err) < 0 || make_tree(&b, err) < 0 ||
-		pod_open_network(s, &b.plan->net, err) < 0 || netns_leave(&b.back_fd, err) < 0 ||
-		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
-		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0 ||
-		release_workload(&b, err) < 0)
+		pod_open_ipc(s, job->plan, err) < 0 || open_view(&b, err) < 0 ||
+		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
+		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
+		make_terminal(&b, err) < 0 || await_confinement(&b, err) < 0 ||
+		await_workload(&b, err) < 0 || release_workload(&b, err) < 0)
 		return -1;
+	duties.ipc = s->ipc != NULL;
 	/* From here on the workload goes on beside us. */
 	if (fill_view(&b, err) < 0 || identify_keepers(s, err) < 0 || keep_record(&b, err) < 0 ||
 		release_further(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||

@@ -56,6 +56,10 @@ void handlers_install(struct supervisor *s)
 		notif_handle(n, NOTIFY_SOCKET, view_on_socket, s->view);
 		notif_handle(n, NOTIFY_INTERFACE, view_on_interface, s->view);
 	}
+	if (s->ipc) {
+		notif_handle(n, NOTIFY_SYSV, ipc_on_sysv, s->ipc);
+		notif_handle(n, NOTIFY_QUEUE, ipc_on_queue, s->ipc);
+	}
 	if (!s->net)
 		return;
 	notif_handle(n, NOTIFY_CONNECT, net_on_connect, s->net);

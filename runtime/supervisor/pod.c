@@ -205,9 +205,6 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 
 	if (plan->mode != PLAN_NET_ASK && !plan->bind_judged)
 		return 0;
-	s->state_root_fd = openat(s->dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (s->state_root_fd < 0)
-		return sl_err_set(err, errno, "network: open the state root");
 	s->siblings = (struct siblings){
 		.root_fd = s->state_root_fd, .id = s->record.id, .pod = record_pod(&s->record)
 	};

@@ -135,8 +135,9 @@ static struct supervisor *supervisor_new(
 	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = -1;
 	s->dir_fd = dir_fd;
 	s->proc_fd = proc_open();
-	if (s->proc_fd < 0) {
-		sl_err_set(err, errno, "supervisor: open /proc");
+	s->state_root_fd = openat(dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->proc_fd < 0 || s->state_root_fd < 0) {
+		sl_err_set(err, errno, "supervisor: open /proc and the state root");
 		arena_free(arena);
 		return NULL;
 	}
@@ -152,6 +153,7 @@ static void give_up(struct supervisor *s)
 	drop_fd(&s->channel_fd);
 	drop_fd(&s->sync_fd);
 	ending_kill_orphans(s);
+	pod_leave_ipc(s);
 }
 
 void supervisor_settle(struct supervisor *s)
@@ -211,6 +213,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	/* The door may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd);
 	supervisor_loop(s);
+	pod_leave_ipc(s);
 	keeper_end_like(ending_status(s));
 }
 
@@ -236,6 +239,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	drop_fd(&lock_fd);
 	supervisor_settle(s);
 	supervisor_loop(s);
+	pod_leave_ipc(s);
 	/* While init's last thread goes: it runs nothing any more. */
 	if (job->state_root_fd >= 0)
 		rc = store_remove(job->state_root_fd, job->plan->id, err);

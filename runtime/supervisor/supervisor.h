@@ -13,6 +13,7 @@
 #include "runtime/base/proc.h"
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
+#include "runtime/ipc/ipc.h"
 #include "runtime/members/members.h"
 #include "runtime/net/net.h"
 #include "runtime/notif/notif.h"
@@ -72,7 +73,8 @@ struct supervisor {
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
-	int state_root_fd; /* with net: where the other containers are */
+	struct ipc *ipc;   /* NULL: the host's objects, where the node opens them */
+	int state_root_fd; /* where the other containers are */
 	struct siblings siblings;
 	struct plan_net_addr *node_addrs; /* where a namespace was joined: what is beyond it */
 	size_t n_node_addrs;
@@ -137,6 +139,11 @@ int netns_leave(int *back_fd, struct sl_err *err);
 
 /* pod.c: the network's part of a container whose rules need one. */
 int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err);
+
+/* pod_ipc.c: whose System V objects and POSIX queues the container uses; after init is forked. */
+int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *err);
+/* It is over, or was never finished. */
+void pod_leave_ipc(struct supervisor *s);
 
 /* requests.c: what the doors ask for over the control socket. */
 void requests_accept(struct supervisor *s);

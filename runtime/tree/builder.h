@@ -140,6 +140,7 @@ int console_populate(struct builder *b, struct sl_err *err);
 /* mask.c */
 int mask_readonly_paths(struct builder *b, struct sl_err *err);
 int mask_paths(struct builder *b, struct sl_err *err);
+int mask_host_lists(struct builder *b, struct sl_err *err);
 int mask_processes(struct builder *b, struct sl_err *err);
 
 /* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */

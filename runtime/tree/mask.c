@@ -128,6 +128,66 @@ int mask_paths(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
+/* What a procfs tells of the whole host, as lists of objects and processes that are not the
+ * container's: the kernel's lists of a namespace where there is one, and otherwise nothing that
+ * a container is asked about. The calls tell of the pod's objects (runtime/ipc). */
+static const struct {
+	const char *name;
+	bool directory;
+	bool ipc; /* only where the objects are the pod's */
+} host_lists[] = {
+	{ "sysvipc", true, true },
+	{ "locks", false, false },
+	{ "timer_list", false, false },
+	{ "sched_debug", false, false },
+	{ "latency_stats", false, false },
+};
+
+static bool is_masked(const struct plan_fs *fs, const char *path)
+{
+	for (size_t i = 0; i < fs->n_masked_paths; i++)
+		if (strcmp(fs->masked_paths[i], path) == 0)
+			return true;
+	return false;
+}
+
+static int cover_list(struct builder *b, const char *path, bool directory, struct sl_err *err)
+{
+	struct joined book = { 0 };
+	auto_fd int fd = -1, mnt_fd = -1;
+	struct place place;
+
+	if (is_masked(b->fs, path))
+		return 0;
+	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
+		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
+	fd = place.fd;
+	book.path = place.path;
+	mnt_fd = directory ? synth_directory(b, "empty", 0555, MASK_ATTRS, err)
+			   : synth_file(b, "empty-list", "", 0, err);
+	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
+}
+
+int mask_host_lists(struct builder *b, struct sl_err *err)
+{
+	const size_t n = sizeof(host_lists) / sizeof(host_lists[0]);
+
+	for (size_t i = 0; i < b->fs->n_mounts; i++) {
+		const struct plan_mount *m = &b->fs->mounts[i];
+
+		for (size_t k = 0; m->kind == PLAN_MOUNT_PROC && k < n; k++) {
+			const char *path =
+				arena_printf(b->a, "%s/%s", m->destination, host_lists[k].name);
+
+			if (host_lists[k].ipc && !b->fs->own_ipc)
+				continue;
+			if (cover_list(b, path, host_lists[k].directory, err) < 0)
+				return sl_err_wrap(err, "cover %s", path);
+		}
+	}
+	return 0;
+}
+
 static int mask_process(struct builder *b, size_t proc, pid_t id, struct sl_err *err)
 {
 	struct joined book = { 0 };

@@ -33,6 +33,16 @@ static int ipc_shmat(struct trial *t, char **args)
 	return syscall(SYS_shmat, arg_number(args[0]), NULL, SHM_RDONLY) == -1 ? -1 : 0;
 }
 
+/* The kernel drops the upper half of an int. */
+static int ipc_shmat_high(struct trial *t, char **args)
+{
+	(void)t;
+	return syscall(SYS_shmat, (1UL << 32) | (unsigned long)arg_number(args[0]), NULL,
+		       SHM_RDONLY) == -1
+		       ? -1
+		       : 0;
+}
+
 static int ipc_shm_new(struct trial *t, char **args)
 {
 	int id = (int)syscall(SYS_shmget, IPC_PRIVATE, 4096, 0600);
@@ -47,6 +57,23 @@ static int ipc_shmctl(struct trial *t, char **args)
 
 	(void)t;
 	return syscall(SYS_shmctl, arg_number(args[0]), IPC_STAT, &ds) < 0 ? -1 : 0;
+}
+
+/* By its index, which is the lower part of the id. */
+static int ipc_shm_any(struct trial *t, char **args)
+{
+	struct shmid_ds ds;
+
+	(void)t;
+	return syscall(SYS_shmctl, arg_number(args[0]) & 0x7fff, SHM_STAT_ANY, &ds) < 0 ? -1 : 0;
+}
+
+static int ipc_shm_set(struct trial *t, char **args)
+{
+	struct shmid_ds ds = { .shm_perm.mode = 0666 };
+
+	(void)t;
+	return syscall(SYS_shmctl, arg_number(args[0]), IPC_SET, &ds) < 0 ? -1 : 0;
 }
 
 static int ipc_msg(struct trial *t, char **args)
@@ -117,6 +144,9 @@ static int ipc_tioclinux(struct trial *t, char **args)
 const struct attack attacks_ipc[] = {
 	{ "shm", 1, ipc_shm },
 	{ "shmat", 1, ipc_shmat },
+	{ "shmat-high", 1, ipc_shmat_high },
+	{ "shm-any", 1, ipc_shm_any },
+	{ "shm-set", 1, ipc_shm_set },
 	{ "shm-new", 0, ipc_shm_new },
 	{ "shm-stat", 1, ipc_shmctl },
 	{ "msg", 1, ipc_msg },

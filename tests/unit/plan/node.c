@@ -39,7 +39,9 @@ static void every_key(struct arena *a)
 		      "{\"capabilities\":{\"unfenced\":\"drop\"},"
 		      "\"protections\":{\"waive\":[\"landlock.signal\",\"proc.hidepid\"]},"
 		      "\"rootfs\":{\"mode\":\"attach\",\"assembly\":\"staged\"},"
-		      "\"proc\":{\"complete\":false},\"ipc\":{\"sysv\":true,\"mqueue\":true},"
+		      "\"proc\":{\"complete\":false},\"ipc\":{\"sysv\":true,\"mqueue\":true,"
+		      "\"shmSegments\":1024,\"shmBytes\":1,\"semaphoreSets\":2,\"semaphores\":3,"
+		      "\"messageQueues\":4,\"posixQueues\":0,\"posixQueueBytes\":6},"
 		      "\"network\":{\"unnamedNamespace\":\"refuse\",\"namespace\":\"join\","
 		      "\"deny\":[\"10.0.0.0/8\"],\"ceiling\":[\"tcp://*:443\"],"
 		      "\"default\":[\"tcp://a.example:443\"],\"localRules\":\"allow\","
@@ -51,6 +53,10 @@ static void every_key(struct arena *a)
 	CHECK(n.waived[NODE_PROT_LANDLOCK_SIGNAL] && n.waived[NODE_PROT_HIDEPID]);
 	CHECK(!n.waived[NODE_PROT_LANDLOCK_FS]);
 	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && !n.network_empty_ok);
+	CHECK(n.ipc_limits.shm_segments == 1024 && n.ipc_limits.shm_bytes == 1);
+	CHECK(n.ipc_limits.sem_sets == 2 && n.ipc_limits.semaphores == 3);
+	CHECK(n.ipc_limits.msg_queues == 4 && n.ipc_limits.posix_queues == 0);
+	CHECK(n.ipc_limits.posix_bytes == 6);
 	CHECK(n.net_join && n.net_local_rules && n.net_ports_by_landlock);
 	CHECK(n.net_deny.n == 2 && n.net_ceiling.n == 1 && n.net_default.n == 1);
 	CHECK(node_allows_annotation(&n, "io.sandlock.network.allow"));
@@ -73,6 +79,10 @@ int main(void)
 		"ipc.sysV: unknown key (line 3)");
 	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{\"sysv\":\"yes\"}}", &n, &err), err,
 		"ipc.sysv: expected boolean, got string");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{\"shmSegments\":1025}}", &n, &err), err,
+		"ipc.shmSegments: expected a number from 0 to 1024");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{\"semaphores\":\"1\"}}", &n, &err), err,
+		"ipc.semaphores: expected a number from 0 to");
 	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":true}", &n, &err), err, "ipc: expected object");
 	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":null}", &n, &err), err, "ipc: expected object");
 	CHECK_ERR_CONTAINS(parse(a, "{\"capabilities\":{\"unfenced\":\"allow\"}}", &n, &err), err,

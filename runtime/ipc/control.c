@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * shmctl, semctl and msgctl, and the operations on what an id names (shmctl(2), semctl(2),
+ * msgctl(2)).
+ *
+ * What only tells of objects is answered here, with the key that the container gave and without
+ * what is not the pod's. Removing is done here, under the lock, so that an entry goes with its
+ * object. Everything else goes on in the kernel: the id came in a register, and the pointers
+ * beside it are the kernel's to read. See pace.c for what happens when an object is removed
+ * between the look and the call.
+ */
+#include <linux/capability.h>
+#include <sys/stat.h>
+
+#include "runtime/ipc/internal.h"
+
+/* What a command does, whatever it is called for a kind. */
+enum command {
+	CMD_UNKNOWN,
+	CMD_GO_ON,    /* in the kernel, when the id is the pod's */
+	CMD_STAT,     /* of an id */
+	CMD_STAT_AT,  /* of an index, which is one of the pod's table */
+	CMD_STAT_ANY, /* likewise, without the right to read */
+	CMD_LIMITS,
+	CMD_USED,
+	CMD_REMOVE,
+};
+
+struct control {
+	struct ipc *s;
+	const struct notif_call *c;
+	enum ipc_kind kind;
+	int id; /* or index */
+	uint64_t addr;
+};
+
+static struct ipc_object *find_id(const struct control *q, union object_stat *st)
+{
+	struct ipc_object *o = q->s->file.t ? table_by_id(q->s->file.t, q->kind, q->id) : NULL;
+
+	return o && object_stat_of(q->kind, o, st) == 0 ? o : NULL;
+}
+
+static struct ipc_object *find_index(const struct control *q, union object_stat *st)
+{
+	struct ipc_table *t = q->s->file.t;
+	struct ipc_object *o;
+
+	if (!t || q->id < 0 || (size_t)q->id >= table_objects(t, q->kind))
+		return NULL;
+	o = &t->objects[q->kind][q->id];
+	if (__atomic_load_n(&o->state, __ATOMIC_ACQUIRE) < IPC_LIVE)
+		return NULL;
+	return object_stat_of(q->kind, o, st) == 0 ? o : NULL;
+}
+
+static size_t stat_size(enum ipc_kind kind)
+{
+	switch (kind) {
+	case IPC_SHM: return sizeof(struct shmid_ds);
+	case IPC_SEM: return sizeof(struct semid_ds);
+	case IPC_MSG:
+	case IPC_KINDS: break;
+	}
+	return sizeof(struct msqid_ds);
+}
+
+/* The kernel's key is nobody's business, and its creator is this process. */
+static void show(const struct ipc_object *o, enum ipc_kind kind, union object_stat *st)
+{
+	struct ipc_perm *perm = object_perm(kind, st);
+
+	perm->__key = perm->__key == IPC_PRIVATE ? IPC_PRIVATE : o->key;
+	if (kind == IPC_SHM)
+		st->shm.shm_cpid = (pid_t)o->creator;
+}
+
+static void answer_stat(const struct control *q, enum command cmd, struct notif_verdict *v)
+{
+	union object_stat st;
+	struct ipc_object *o = cmd == CMD_STAT ? find_id(q, &st) : find_index(q, &st);
+	struct caller who;
+
+	if (!o) {
+		notif_deny(v, EINVAL);
+		return;
+	}
+	if (cmd != CMD_STAT_ANY) {
+		if (caller_read(q->s, q->c, &who) < 0) {
+			notif_deny(v, errno);
+			return;
+		}
+		if (!caller_may(&who, object_perm(q->kind, &st), 4)) {
+			notif_deny(v, EACCES);
+			return;
+		}
+	}
+	show(o, q->kind, &st);
+	if (notif_write(q->c, q->addr, &st, stat_size(q->kind)) < 0)
+		notif_deny(v, EFAULT);
+	else
+		notif_return(v, cmd == CMD_STAT ? 0 : o->id);
+}
+
+/* A segment that is attached stays until it is no more, without its key. */
+static void answer_remove(const struct control *q, struct notif_verdict *v)
+{
+	struct ipc_object *o;
+	union object_stat st;
+	struct caller who;
+
+	if (caller_read(q->s, q->c, &who) < 0 || ipc_begin(q->s, false) < 0) {
+		notif_deny(v, errno == ENOENT ? EINVAL : errno);
+		return;
+	}
+	o = find_id(q, &st);
+	if (!o) {
+		notif_deny(v, EINVAL);
+	} else if (who.uid != object_perm(q->kind, &st)->cuid &&
+		   who.uid != object_perm(q->kind, &st)->uid &&
+		   !caller_has_cap(&who, CAP_SYS_ADMIN)) {
+		notif_deny(v, EPERM);
+	} else if (object_remove(q->kind, o->id, &st) < 0) {
+		notif_deny(v, errno);
+	} else {
+		const uint32_t left = q->kind == IPC_SHM ? IPC_ENDING : IPC_FREE;
+
+		__atomic_store_n(&o->state, left, __ATOMIC_RELEASE);
+		notif_return(v, 0);
+	}
+	ipc_end(q->s);
+}
+
+static void go_on(const struct control *q, struct notif_verdict *v)
+{
+	union object_stat st;
+
+	if (find_id(q, &st))
+		notif_continue(v, NOTIF_SCALAR_ARGS);
+	else
+		notif_deny(v, EINVAL);
+}
+
+static void control(const struct control *q, enum command cmd, struct notif_verdict *v)
+{
+	int problem;
+
+	switch (cmd) {
+	case CMD_UNKNOWN: notif_deny(v, EINVAL); return;
+	case CMD_GO_ON: go_on(q, v); return;
+	case CMD_STAT:
+	case CMD_STAT_AT:
+	case CMD_STAT_ANY: answer_stat(q, cmd, v); return;
+	case CMD_REMOVE: answer_remove(q, v); return;
+	case CMD_LIMITS:
+	case CMD_USED: break;
+	}
+	problem = info_answer(q->s, q->c, q->kind, cmd == CMD_USED, q->addr);
+	if (problem)
+		notif_deny(v, problem);
+	else
+		notif_return(v, q->s->file.t && table_objects(q->s->file.t, q->kind) > 0
+					? (int64_t)table_objects(q->s->file.t, q->kind) - 1
+					: 0);
+}
+
+void control_shm(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+{
+	const struct control q = { s, c, IPC_SHM, (int)c->args[0], c->args[2] };
+	enum command cmd = CMD_UNKNOWN;
+
+	switch ((int)c->args[1]) {
+	case IPC_SET:
+	case SHM_LOCK:
+	case SHM_UNLOCK: cmd = CMD_GO_ON; break;
+	case IPC_STAT: cmd = CMD_STAT; break;
+	case SHM_STAT: cmd = CMD_STAT_AT; break;
+	case SHM_STAT_ANY: cmd = CMD_STAT_ANY; break;
+	case IPC_INFO: cmd = CMD_LIMITS; break;
+	case SHM_INFO: cmd = CMD_USED; break;
+	case IPC_RMID: cmd = CMD_REMOVE; break;
+	}
+	control(&q, cmd, v);
+}
+
+void control_sem(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+{
+	const struct control q = { s, c, IPC_SEM, (int)c->args[0], c->args[3] };
+	enum command cmd = CMD_UNKNOWN;
+
+	switch ((int)c->args[2]) {
+	case IPC_SET:
+	case GETALL:
+	case GETNCNT:
+	case GETPID:
+	case GETVAL:
+	case GETZCNT:
+	case SETALL:
+	case SETVAL: cmd = CMD_GO_ON; break;
+	case IPC_STAT: cmd = CMD_STAT; break;
+	case SEM_STAT: cmd = CMD_STAT_AT; break;
+	case SEM_STAT_ANY: cmd = CMD_STAT_ANY; break;
+	case IPC_INFO: cmd = CMD_LIMITS; break;
+	case SEM_INFO: cmd = CMD_USED; break;
+	case IPC_RMID: cmd = CMD_REMOVE; break;
+	}
+	control(&q, cmd, v);
+}
+
+void control_msg(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+{
+	const struct control q = { s, c, IPC_MSG, (int)c->args[0], c->args[2] };
+	enum command cmd = CMD_UNKNOWN;
+
+	switch ((int)c->args[1]) {
+	case IPC_SET: cmd = CMD_GO_ON; break;
+	case IPC_STAT: cmd = CMD_STAT; break;
+	case MSG_STAT: cmd = CMD_STAT_AT; break;
+	case MSG_STAT_ANY: cmd = CMD_STAT_ANY; break;
+	case IPC_INFO: cmd = CMD_LIMITS; break;
+	case MSG_INFO: cmd = CMD_USED; break;
+	case IPC_RMID: cmd = CMD_REMOVE; break;
+	}
+	control(&q, cmd, v);
+}
+
+void control_use(
+	struct ipc *s, const struct notif_call *c, enum ipc_kind kind, struct notif_verdict *v)
+{
+	const struct control q = { s, c, kind, (int)c->args[0], 0 };
+
+	go_on(&q, v);
+}

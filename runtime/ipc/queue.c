@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mq_open and mq_unlink (mq_overview(7)): a name of the container becomes a queue of the host
+ * whose name nobody else knows. It is opened as the caller and handed over; everything else on a
+ * queue works by the descriptor.
+ *
+ * The kernel charges a queue to the real user of its maker (RLIMIT_MSGQUEUE). That is a number
+ * of the pod's own here, so that the pod neither uses up what a user of the host has nor more
+ * than its own limit, and queues that are unlinked and open still count. The kernel's limit on
+ * the number of queues is for the whole host and would let pods keep each other from making any:
+ * the supervisor is exempt from it (CAP_SYS_RESOURCE) and so has to see to the limits on
+ * messages itself, from which that exempts as well.
+ */
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <mqueue.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/ipc/internal.h"
+
+#define PAGE 4096
+
+/* What the kernel charges for a message beside its text: msg_msg and a node of the tree of
+ * priorities (mqueue_get_inode() in ipc/mqueue.c of the kernel). */
+#define MESSAGE_OVERHEAD 96
+
+struct request {
+	char name[IPC_NAME_SIZE];
+	int flags;
+	mode_t mode;
+	bool has_attr;
+	struct mq_attr attr;
+	struct caller who;
+};
+
+/* Page by page, because what follows the name may not be there. Returns 0, or an errno. */
+static int read_name(const struct notif_call *c, char name[IPC_NAME_SIZE])
+{
+	uint64_t addr = c->args[0];
+	size_t len = 0;
+
+	while (len < IPC_NAME_SIZE) {
+		size_t n = PAGE - addr % PAGE;
+
+		if (n > IPC_NAME_SIZE - len)
+			n = IPC_NAME_SIZE - len;
+		if (notif_read(c, addr, name + len, n) < 0)
+			return errno;
+		if (memchr(name + len, '\0', n))
+			break;
+		len += n;
+		addr += n;
+	}
+	if (len >= IPC_NAME_SIZE)
+		return ENAMETOOLONG;
+	if (name[0] == '\0')
+		return ENOENT;
+	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		return EACCES;
+	return 0;
+}
+
+static long setting(const struct ipc *s, const char *name, long otherwise)
+{
+	char path[64], text[32];
+
+	snprintf(path, sizeof(path), "sys/fs/mqueue/%s", name);
+	return io_slurp(s->proc_fd, path, text, sizeof(text)) > 0 ? strtol(text, NULL, 10)
+								  : otherwise;
+}
+
+/* mq_attr_ok() of the kernel for callers without CAP_SYS_RESOURCE, and what it charges against
+ * their own limit. Returns 0, or an errno. */
+static int check_attr(const struct ipc *s, const struct notif_call *c, struct request *rq)
+{
+	const bool exempt = caller_has_cap(&rq->who, CAP_SYS_RESOURCE);
+	struct mq_attr *a = &rq->attr;
+	struct rlimit limit;
+
+	if (!rq->has_attr) {
+		a->mq_maxmsg = setting(s, "msg_default", 10);
+		a->mq_msgsize = setting(s, "msgsize_default", 8192);
+	}
+	if (a->mq_maxmsg <= 0 || a->mq_msgsize <= 0 || a->mq_maxmsg > INT32_MAX ||
+		a->mq_msgsize > INT32_MAX)
+		return EINVAL;
+	if (!exempt && (a->mq_maxmsg > setting(s, "msg_max", 10) ||
+			       a->mq_msgsize > setting(s, "msgsize_max", 8192)))
+		return EINVAL;
+	if (prlimit(c->pid, RLIMIT_MSGQUEUE, NULL, &limit) < 0)
+		return errno;
+	if ((uint64_t)a->mq_maxmsg * ((uint64_t)a->mq_msgsize + MESSAGE_OVERHEAD) > limit.rlim_cur)
+		return EMFILE;
+	return 0;
+}
+
+static int open_as(const struct act *as, const char *host_name, const struct request *rq)
+{
+	struct act act = *as;
+	struct mq_attr attr = rq->attr;
+	int fd;
+
+	if (act_begin(&act) < 0)
+		return -1;
+	fd = (int)syscall(SYS_mq_open, host_name, rq->flags, rq->mode & ~rq->who.umask, &attr);
+	act_end(&act);
+	return fd;
+}
+
+static size_t count_names(struct ipc_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table_queues(t); i++)
+		n += t->queues[i].state == IPC_LIVE;
+	return n;
+}
+
+/* Returns the descriptor, or -1 with errno. */
+static int make(struct ipc *s, const struct notif_call *c, struct request *rq)
+{
+	const struct act as = { &rq->who, s->file.t->account, 1ULL << CAP_SYS_RESOURCE, 0 };
+	struct ipc_table *t = s->file.t;
+	int fd, problem = check_attr(s, c, rq);
+	uint64_t number[2];
+	struct ipc_queue *q;
+
+	if (!problem && count_names(t) >= s->limits.posix_queues)
+		problem = ENOSPC;
+	q = problem ? NULL : table_free_queue(t);
+	if (!q) {
+		errno = problem ? problem : ENOSPC;
+		return -1;
+	}
+	if (ipc_random(number, sizeof(number)) < 0)
+		return -1;
+	memset(q, 0, sizeof(*q));
+	q->uid = rq->who.uid;
+	q->gid = rq->who.gid;
+	memcpy(q->name, rq->name, sizeof(q->name));
+	snprintf(q->host_name, sizeof(q->host_name), "%016llx%016llx",
+		(unsigned long long)number[0], (unsigned long long)number[1]);
+	t->making = 1;
+	q->state = IPC_MAKING;
+	rq->flags |= O_EXCL;
+	fd = open_as(&as, q->host_name, rq);
+	__atomic_store_n(&q->state, fd >= 0 ? IPC_LIVE : IPC_FREE, __ATOMIC_RELEASE);
+	t->making = 0;
+	return fd;
+}
+
+/* CAP_DAC_OVERRIDE is not ours to use: who has it opens what its maker may open. */
+static int open_queue(const struct ipc_queue *q, const struct request *rq)
+{
+	struct caller maker = { .uid = q->uid, .gid = q->gid };
+	struct act as = { .who = &rq->who };
+	int fd = open_as(&as, q->host_name, rq);
+
+	if (fd >= 0 || errno != EACCES || !caller_has_cap(&rq->who, CAP_DAC_OVERRIDE))
+		return fd;
+	as.who = &maker;
+	return open_as(&as, q->host_name, rq);
+}
+
+static int find_or_make(struct ipc *s, const struct notif_call *c, struct request *rq)
+{
+	struct ipc_queue *q = table_by_name(s->file.t, rq->name);
+
+	if (q) {
+		struct request existing = *rq;
+		int fd;
+
+		if ((rq->flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
+			errno = EEXIST;
+			return -1;
+		}
+		existing.flags &= ~(O_CREAT | O_EXCL);
+		fd = open_queue(q, &existing);
+		if (fd >= 0 || errno != ENOENT)
+			return fd;
+		q->state = IPC_FREE; /* removed on the host */
+	}
+	if (!(rq->flags & O_CREAT)) {
+		errno = ENOENT;
+		return -1;
+	}
+	return make(s, c, rq);
+}
+
+/* Returns 0, or an errno. */
+static int read_request(const struct ipc *s, const struct notif_call *c, struct request *rq)
+{
+	int problem;
+
+	*rq = (struct request){ .flags = (int)c->args[1], .mode = (mode_t)c->args[2] & 07777 };
+	rq->has_attr = c->args[3] != 0;
+	if (rq->has_attr && notif_read(c, c->args[3], &rq->attr, sizeof(rq->attr)) < 0)
+		return errno;
+	problem = read_name(c, rq->name);
+	if (problem)
+		return problem;
+	return caller_read(s, c, &rq->who) < 0 ? errno : 0;
+}
+
+static void on_open(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+{
+	auto_fd int fd = -1;
+	struct request rq;
+	int problem = read_request(s, c, &rq);
+
+	if (problem || ipc_begin(s, rq.flags & O_CREAT) < 0) {
+		notif_deny(v, problem ? problem : errno);
+		return;
+	}
+	fd = find_or_make(s, c, &rq);
+	if (fd < 0)
+		notif_deny(v, errno);
+	else
+		notif_give(v, &fd, true);
+	ipc_end(s);
+}
+
+static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+{
+	char name[IPC_NAME_SIZE] = "";
+	struct ipc_queue *q;
+	struct caller who;
+	struct act as = { .who = &who };
+	int problem = read_name(c, name);
+
+	if (problem || caller_read(s, c, &who) < 0 || ipc_begin(s, false) < 0) {
+		notif_deny(v, problem ? problem : errno);
+		return;
+	}
+	q = table_by_name(s->file.t, name);
+	if (!q) {
+		notif_deny(v, ENOENT);
+	} else if (act_begin(&as) < 0) {
+		notif_deny(v, errno);
+	} else {
+		long rc = syscall(SYS_mq_unlink, q->host_name);
+
+		act_end(&as);
+		if (rc < 0)
+			notif_deny(v, errno);
+		else
+			notif_return(v, 0);
+		if (rc == 0 || errno == ENOENT)
+			q->state = IPC_FREE;
+	}
+	ipc_end(s);
+}
+
+void queue_remove(const struct ipc_queue *q)
+{
+	const struct caller maker = { .uid = q->uid, .gid = q->gid };
+	struct act as = { .who = &maker };
+	char name[IPC_HOST_NAME + 1] = "";
+
+	memcpy(name, q->host_name, IPC_HOST_NAME);
+	if (syscall(SYS_mq_unlink, name) == 0 || (errno != EACCES && errno != EPERM) ||
+		act_begin(&as) < 0)
+		return;
+	syscall(SYS_mq_unlink, name);
+	act_end(&as);
+}
+
+void ipc_on_queue(const struct notif_call *c, struct notif_verdict *v, void *ipc)
+{
+	if (c->nr == SYS_mq_open)
+		on_open(ipc, c, v);
+	else if (c->nr == SYS_mq_unlink)
+		on_unlink(ipc, c, v);
+	else
+		notif_deny(v, ENOSYS);
+}
