@@ -123,12 +123,12 @@ static int make(struct ipc *s, const struct request *rq)
 static int use(const struct request *rq, const struct ipc_object *o, union object_stat *st)
 {
 	const unsigned int flags = (unsigned int)rq->flags;
+	const bool too_small = (rq->kind == IPC_SHM && st->shm.shm_segsz < rq->size) ||
+			       (rq->kind == IPC_SEM && st->sem.sem_nsems < rq->size);
 
 	if ((flags & (IPC_CREAT | IPC_EXCL)) == (IPC_CREAT | IPC_EXCL))
 		errno = EEXIST;
-	else if (rq->kind == IPC_SHM && st->shm.shm_segsz < rq->size)
-		errno = EINVAL;
-	else if (rq->kind == IPC_SEM && st->sem.sem_nsems < rq->size)
+	else if (too_small)
 		errno = EINVAL;
 	else if (!caller_may(&rq->who, object_perm(rq->kind, st), flags >> 6 | flags >> 3 | flags))
 		errno = EACCES;
