@@ -64,6 +64,27 @@ static const char *nearest_key(const char *key)
 	return best;
 }
 
+/* What is known beyond the grammar. */
+static const char *explain(struct arena *a, const struct annotation_kv *kv)
+{
+	const bool rules = strcmp(kv->key, "io.sandlock.network.allow") == 0 ||
+			   strcmp(kv->key, "io.sandlock.network.deny") == 0;
+
+	return rules ? rule_net_explain(a, kv->value) : NULL;
+}
+
+static int malformed(
+	struct arena *a, const struct annotation_kv *kv, const char *grammar, struct sl_err *err)
+{
+	const char *why = explain(a, kv);
+
+	if (why)
+		return sl_err_set(err, 0, "annotation %s: \"%.200s\" is malformed: %s", kv->key,
+			kv->value, why);
+	return sl_err_set(err, 0, "annotation %s: \"%.200s\" is malformed, expected: %s", kv->key,
+		kv->value, grammar);
+}
+
 static int parse_one(
 	struct arena *a, const struct annotation_kv *kv, struct annotations *an, struct sl_err *err)
 {
@@ -71,8 +92,7 @@ static int parse_one(
 	if (strcmp(kv->key, key_) == 0) {                                                          \
 		if (parse(a, kv->value, &an->field) == 0)                                          \
 			return 0;                                                                  \
-		return sl_err_set(err, 0, "annotation %s: \"%.200s\" is malformed, expected: %s",  \
-			key_, kv->value, grammar);                                                 \
+		return malformed(a, kv, grammar, err);                                             \
 	}
 #include "annotations/keys.def"
 #undef KEY

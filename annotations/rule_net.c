@@ -181,6 +181,21 @@ static int parse_target(struct arena *a, const char *s, size_t len, struct rule_
 	return parse_host(a, s, len, r);
 }
 
+/* "2001:db8::1:443": an address, or an address and a port. Returns the length of the shorter
+ * address, or 0 when there is one reading only. */
+static size_t second_reading(const char *s, size_t len)
+{
+	const char *colon = memrchr(s, ':', len);
+	struct rule_net r = { .proto = RULE_NET_TCP };
+	size_t before = colon ? (size_t)(colon - s) : 0;
+
+	if (!colon || s[0] == '[' || memchr(s, '/', before) || count(s, len, ':') < 3)
+		return 0;
+	if (strspn(colon + 1, "0123456789,*") < len - before - 1 || before + 1 == len)
+		return 0;
+	return parse_addr(s, before, AF_INET6, &r) == 0 ? before : 0;
+}
+
 /* What is behind the scheme. */
 static int parse_body(struct arena *a, const char *s, size_t len, struct rule_net *r)
 {
@@ -197,6 +212,8 @@ static int parse_body(struct arena *a, const char *s, size_t len, struct rule_ne
 			return -1;
 		ports = close + 1 < end ? close + 2 : NULL;
 	} else if (count(s, len, ':') >= 2) {
+		if (second_reading(s, len) > 0)
+			return -1;
 		return parse_addr(s, len, AF_INET6, r);
 	} else {
 		const char *colon = memchr(s, ':', len);
@@ -296,6 +313,37 @@ static int parse_list(struct arena *a, const char *value, bool hosts, struct rul
 	return 0;
 }
 
+static const char *explain_item(struct arena *a, const char *item, size_t len)
+{
+	const char *sep = memmem(item, len, "://", 3), *body = sep ? sep + 3 : item;
+	const int scheme = (int)(body - item);
+	size_t all = len - (size_t)scheme, before = second_reading(body, all);
+	struct rule_net r = { .proto = RULE_NET_TCP };
+
+	if (before == 0)
+		return NULL;
+	if (parse_addr(body, all, AF_INET6, &r) < 0)
+		return arena_printf(a,
+			"a port behind an IPv6 address needs brackets: %.*s[%.*s]%.*s", scheme,
+			item, (int)before, body, (int)(all - before), body + before);
+	return arena_printf(a,
+		"it can be read as %.*s[%.*s], every port, or as %.*s[%.*s]%.*s: write the one "
+		"that "
+		"is meant",
+		scheme, item, (int)all, body, scheme, item, (int)before, body, (int)(all - before),
+		body + before);
+}
+
+const char *rule_net_explain(struct arena *a, const char *value)
+{
+	const char *item, *text = NULL;
+	size_t len;
+
+	while (!text && next_item(&value, &item, &len))
+		text = explain_item(a, item, len);
+	return text;
+}
+
 int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_list *ret)
 {
 	return parse_list(a, value, true, ret);
@@ -329,15 +377,15 @@ static void print_port_list(FILE *out, const struct rule_net *r)
 static void print_rule(FILE *out, const struct rule_net *r)
 {
 	char text[INET6_ADDRSTRLEN] = "*";
-	bool v6 = r->target == RULE_NET_V6, bracket = v6 && r->n_ports > 0;
+	bool v6 = r->target == RULE_NET_V6;
 
 	if (v6 || r->target == RULE_NET_V4)
 		inet_ntop(v6 ? AF_INET6 : AF_INET, r->addr, text, sizeof(text));
-	fprintf(out, "%s://%s%s", schemes[r->proto], bracket ? "[" : "",
+	fprintf(out, "%s://%s%s", schemes[r->proto], v6 ? "[" : "",
 		r->target == RULE_NET_HOST ? r->host : text);
 	if ((v6 && r->prefix < 128) || (r->target == RULE_NET_V4 && r->prefix < 32))
 		fprintf(out, "/%u", r->prefix);
-	if (bracket)
+	if (v6)
 		fputc(']', out);
 	print_port_list(out, r);
 }

@@ -4,7 +4,8 @@
  * not count. Nothing is resolved here: a host stays a name.
  *
  *	item   = [scheme "://"] target [":" ports] | [scheme "://"] ":" ports
- *	target = "*" | host | v4 ["/" n] | "[" v6 ["/" n] "]" | v6 ["/" n] (then without ports)
+ *	target = "*" | host | v4 ["/" n] | "[" v6 ["/" n] "]" | v6 ["/" n] (then without ports,
+ *		and only where its end cannot be read as a port)
  *	scheme = "tcp" | "udp" | "icmp"; none means a rule for tcp and one for udp
  *	ports  = "*" | N {"," N}, 1 to 65535
  *
@@ -63,6 +64,10 @@ enum rule_switch { RULE_UNSET, RULE_FALSE, RULE_TRUE };
 /* One item, which makes one rule or two. Returns how many, or -1 when it is malformed. */
 int rule_net_parse_item(struct arena *a, const char *item, size_t len, struct rule_net ret[2]);
 const char *rule_net_render_rule(struct arena *a, const struct rule_net *r);
+
+/* What is the matter with a malformed item or list when it is an IPv6 address with a port and
+ * without brackets, and how to write it; NULL: something else. */
+const char *rule_net_explain(struct arena *a, const char *value);
 
 int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_list *ret);
 int rule_net_parse_deny(struct arena *a, const char *value, struct rule_net_list *ret);

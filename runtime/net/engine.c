@@ -96,6 +96,18 @@ static bool is_of_node(const struct net *n, const struct net_dest *d)
 	return false;
 }
 
+/* Whether the kernel, a tunnel or a translator would bring it back to this node. */
+static bool has_own_inside(const struct net *n, const struct net_dest *d)
+{
+	struct net_dest inside[EMBEDDED_MAX];
+
+	for (size_t i = net_inside(d, inside); i > 0; i--)
+		if (route_of(n->route_fd, &inside[i - 1]) != ROUTE_AWAY ||
+			is_of_node(n, &inside[i - 1]))
+			return true;
+	return false;
+}
+
 /* First without the route, which is asked only where it can change anything. */
 static struct net_answer judge(const struct net *n, struct net_dest *d)
 {
@@ -109,7 +121,8 @@ static struct net_answer judge(const struct net *n, struct net_dest *d)
 	route = route_of(n->route_fd, d);
 	d->here = route == ROUTE_HERE;
 	d->own = route != ROUTE_AWAY || is_of_node(n, d);
-	return d->own ? net_judge(&n->table, d) : w;
+	d->own_inside = has_own_inside(n, d);
+	return d->own || d->own_inside ? net_judge(&n->table, d) : w;
 }
 
 static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,

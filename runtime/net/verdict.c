@@ -370,11 +370,31 @@ static struct net_answer by_rule(enum net_decision decision, const struct net_po
 	return (struct net_answer){ decision, NET_BY_RULE, p->rule };
 }
 
+size_t net_inside(const struct net_dest *d, struct net_dest ret[EMBEDDED_MAX])
+{
+	struct embedded e[EMBEDDED_MAX];
+	uint8_t bytes[16];
+	size_t n;
+
+	if (!d->v6)
+		return 0;
+	net_addr_to_bytes(d->addr, true, bytes);
+	n = embedded_find(bytes, 128, e);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct net_dest){ .proto = d->proto, .addr = e[i].addr, .port = d->port };
+	return n;
+}
+
 struct net_answer net_judge(const struct net_table *t, const struct net_dest *d)
 {
-	bool local = d->own || net_is_special(d->v6, d->addr);
+	bool local = d->own || d->own_inside || net_is_special(d->v6, d->addr);
 	const struct net_ports *p = find(&t->deny[d->proto], d);
+	struct net_dest inside[EMBEDDED_MAX];
 
+	for (size_t i = net_inside(d, inside); i > 0 && !p; i--) {
+		local |= net_is_special(false, inside[i - 1].addr);
+		p = find(&t->deny[d->proto], &inside[i - 1]);
+	}
 	if (p)
 		return by_rule(NET_DENIED, p);
 	/* The pod's own listeners are no destination that a node's ceiling is about. */

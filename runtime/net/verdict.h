@@ -11,7 +11,8 @@
  *   only a rule that writes just that address or network does, and only where the node
  *   lets rules do so;
  * - a v4 address written as v6 is the v4 address; 0.0.0.0 and :: are loopback, as they are
- *   for connect(2).
+ *   for connect(2);
+ * - what is denied or special stays so when a v6 address carries it (runtime/base/embedded.h).
  */
 #ifndef SANDLOCK_NET_VERDICT_H
 #define SANDLOCK_NET_VERDICT_H
@@ -21,6 +22,7 @@
 #include <stdint.h>
 
 #include "runtime/base/arena.h"
+#include "runtime/base/embedded.h"
 
 enum net_proto { NET_TCP, NET_UDP, NET_ICMP, NET_PROTOS };
 
@@ -33,6 +35,7 @@ struct net_dest {
 	uint16_t port; /* host order; 0 for ICMP */
 	bool here;     /* an address of this node or namespace: whose port is it? */
 	bool own;      /* the kernel would keep it on this node, or would not send it to one host */
+	bool own_inside; /* the same of a v4 address that the v6 address carries */
 };
 
 struct net_ports {
@@ -123,6 +126,9 @@ bool net_is_loopback(const struct net_dest *d);
 
 /* Loopback, link-local, multicast, broadcast, "this network": never meant by a wide rule. */
 bool net_is_special(bool v6, net_addr addr);
+
+/* The v4 addresses that a destination carries, as destinations; returns how many. */
+size_t net_inside(const struct net_dest *d, struct net_dest ret[EMBEDDED_MAX]);
 
 /* The destination must be normalised. */
 struct net_answer net_judge(const struct net_table *t, const struct net_dest *d);

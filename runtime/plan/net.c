@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/plan/net.h"
 
+#include <arpa/inet.h>
 #include <string.h>
+
+#include "runtime/base/embedded.h"
 
 #define KEY_ALLOW "io.sandlock.network.allow"
 
@@ -75,12 +78,49 @@ static bool is_local_rule(const struct rule_net *r)
 	return false;
 }
 
+/* The IPv4 networks that a rule reaches through translators and tunnels, as rules. */
+static size_t rules_inside(const struct rule_net *r, struct rule_net ret[EMBEDDED_MAX])
+{
+	struct embedded e[EMBEDDED_MAX];
+	size_t n = r->target == RULE_NET_V6 ? embedded_find(r->addr, r->prefix, e) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t addr = htonl(e[i].addr);
+
+		ret[i] = *r;
+		ret[i].target = RULE_NET_V4;
+		memcpy(ret[i].addr, &addr, sizeof(addr));
+		ret[i].prefix = (uint8_t)e[i].prefix;
+	}
+	return n;
+}
+
+static bool opens_local(const struct rule_net *r)
+{
+	struct rule_net inside[EMBEDDED_MAX];
+	bool local = is_local_rule(r);
+
+	for (size_t i = rules_inside(r, inside); i > 0; i--)
+		local |= is_local_rule(&inside[i - 1]);
+	return local;
+}
+
+static bool opens_within(const struct rule_net *r, const struct rule_net *out)
+{
+	struct rule_net inside[EMBEDDED_MAX];
+	bool within = rule_within(r, out);
+
+	for (size_t i = rules_inside(r, inside); i > 0; i--)
+		within |= rule_within(&inside[i - 1], out);
+	return within;
+}
+
 static int check_rule(struct arena *a, const struct rule_net *r, const struct node_policy *node,
 	struct sl_err *err)
 {
 	const struct node_net_rules *top = &node->net_ceiling;
 
-	if (!node->net_local_rules && is_local_rule(r))
+	if (!node->net_local_rules && opens_local(r))
 		return sl_err_set(err, 0,
 			"annotation " KEY_ALLOW ": \"%s\": the node policy lets no rule open "
 			"loopback, link-local or multicast addresses (network.localRules = "
@@ -88,7 +128,7 @@ static int check_rule(struct arena *a, const struct rule_net *r, const struct no
 			"what the own pod has bound is reachable without a rule",
 			rule_net_render_rule(a, r));
 	for (size_t i = 0; i < node->net_deny.n; i++)
-		if (rule_within(r, &node->net_deny.items[i].rule))
+		if (opens_within(r, &node->net_deny.items[i].rule))
 			return sl_err_set(err, 0,
 				"annotation " KEY_ALLOW
 				": \"%s\" is always denied by the node policy "
@@ -189,10 +229,6 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 {
 	struct plan_net p = { .node = node, .allow = an->network_allow, .deny = an->network_deny };
 
-	if (p.allow.n > 0 && p.deny.n > 0)
-		return sl_err_set(err, 0,
-			"annotations " KEY_ALLOW
-			" and io.sandlock.network.deny exclude each other");
 	if (check_rules(a, &p, err) < 0)
 		return -1;
 	if (p.allow.n == 0)

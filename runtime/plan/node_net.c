@@ -21,6 +21,9 @@ static int parse_rules(const struct at *at, bool hosts, struct node_net_rules *r
 		if (read_is(&item, JSON_STRING) < 0)
 			return -1;
 		made = rule_net_parse_item(a, item.j->text, strlen(item.j->text), two);
+		if (made < 0 && rule_net_explain(a, item.j->text))
+			return read_fail(&item, "\"%s\" is no network rule: %s", item.j->text,
+				rule_net_explain(a, item.j->text));
 		if (made < 0 || (!hosts && two[0].target == RULE_NET_HOST))
 			return read_fail(&item, "\"%s\" is no network rule%s", item.j->text,
 				hosts ? "" : " without a host name");

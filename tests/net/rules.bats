@@ -49,6 +49,28 @@ load lib
 	out_is "$(printf 'ECONNREFUSED\nECONNREFUSED')"
 }
 
+@test "allow and deny together: deny wins" {
+	serve 127.0.0.2:$PORT 127.0.0.3:$PORT
+	local both='.annotations["io.sandlock.network.deny"] = "127.0.0.3"'
+	net_in "tcp://127.0.0.2:$PORT; tcp://127.0.0.3:$PORT" \
+		"probe tcp 127.0.0.2 $PORT; probe tcp 127.0.0.3 $PORT; probe tcp 127.0.0.4 $PORT"
+	out_is "$(printf 'ok\nok\nECONNREFUSED')"
+	net_in "tcp://127.0.0.2:$PORT; tcp://127.0.0.3:$PORT" \
+		"probe tcp 127.0.0.2 $PORT; probe tcp 127.0.0.3 $PORT; probe tcp 127.0.0.4 $PORT" "$both"
+	out_is "$(printf 'ok\nECONNREFUSED\nECONNREFUSED')"
+	is "$(count 127.0.0.3:$PORT tcp)" 1
+}
+
+@test "an IPv4 address that an IPv6 address carries is judged; a port of IPv6 stands behind brackets" {
+	node_policy '{}'
+	for target in 64:ff9b::a9fe:a9fe 64:ff9b:1::a9fe:a9fe 2002:a9fe:a9fe::1 ::169.254.169.254 \
+		::ffff:0:169.254.169.254 ::ffff:169.254.169.254 2001:db8::5efe:a9fe:a9fe 2001:0:c000:201::5601:5601; do
+		refused "{\"io.sandlock.network.allow\": \"tcp://[$target]:80\"}" "network.localRules = refuse"
+	done
+	refused '{"io.sandlock.network.deny": "2001:db8::1:443"}' \
+		'it can be read as [2001:db8::1:443], every port, or as [2001:db8::1]:443'
+}
+
 @test "own client and server on 127.0.0.1 and ::1" {
 	net_in "tcp://192.0.2.1:80" \
 		"(nc -l -p $PORT -e echo four &); (nc -l -p $((PORT + 1)) -e echo six &); sleep 0.3; nc 127.0.0.1 $PORT; nc ::1 $((PORT + 1))"
@@ -106,7 +128,6 @@ load lib
 }
 
 @test "what contradicts itself or is not built is refused" {
-	refused '{"io.sandlock.network.allow": "*", "io.sandlock.network.deny": "*"}' "exclude each other"
 	refused '{"io.sandlock.network.allow_bind": "1", "io.sandlock.network.deny_bind": "2"}' "exclude each other"
 	refused '{"io.sandlock.network.allow": "tcp://10.0.0.1/8"}' "is malformed"
 }

@@ -27,13 +27,18 @@ static const struct spelling allow[] = {
 	{ "tcp://1.2.3.4/32:80", "tcp://1.2.3.4:80" },
 	{ "tcp://10.0.0.0/8:80,81,82", "tcp://10.0.0.0/8:80,81,82" },
 	{ "tcp://0.0.0.0/0", "tcp://0.0.0.0/0" },
-	{ "tcp://::1", "tcp://::1" },
-	{ "tcp://2001:DB8::/32", "tcp://2001:db8::/32" },
-	{ "tcp://[::1]", "tcp://::1" },
+	{ "tcp://::1", "tcp://[::1]" },
+	{ "tcp://2001:DB8::/32", "tcp://[2001:db8::/32]" },
+	{ "tcp://[::1]", "tcp://[::1]" },
 	{ "tcp://[::1]:80", "tcp://[::1]:80" },
 	{ "tcp://[2001:db8::/32]:80,443", "tcp://[2001:db8::/32]:80,443" },
 	{ "tcp://[::ffff:1.2.3.4]:80", "tcp://1.2.3.4:80" },
 	{ "tcp://::ffff:10.0.0.0/104", "tcp://10.0.0.0/8" },
+	{ "tcp://2001:db8::1", "tcp://[2001:db8::1]" },
+	{ "tcp://2001:db8::1:abcd", "tcp://[2001:db8::1:abcd]" },
+	{ "tcp://[2001:db8::1:443]", "tcp://[2001:db8::1:443]" },
+	{ "tcp://[2001:db8::1]:443", "tcp://[2001:db8::1]:443" },
+	{ "tcp://2001:db8:0:0:0:0:0:443", "tcp://[2001:db8::443]" },
 	{ " tcp://1.2.3.4 ; udp://1.2.3.4 ", "tcp://1.2.3.4;udp://1.2.3.4" },
 	{ "1.2.3.4;tcp://1.2.3.4", "tcp://1.2.3.4;udp://1.2.3.4" },
 	{ "", NULL },
@@ -63,6 +68,13 @@ static const struct spelling allow[] = {
 	{ "[1.2.3.4]:80", NULL },
 	{ "[]:80", NULL },
 	{ "2001:db8::/32:443", NULL },
+	{ "2001:db8::1:443", NULL },
+	{ "tcp://::1:80", NULL },
+	{ "2001:db8::1:80,443", NULL },
+	{ "2001:db8::1:*", NULL },
+	{ "2001:db8:0:0:0:0:0:1:443", NULL },
+	{ "[fe80::1%lo]:80", NULL },
+	{ "fe80::1%1", NULL },
 	{ "example.com/24", NULL },
 	{ "*.example.com", NULL },
 	{ "exa mple.com", NULL },
@@ -101,6 +113,16 @@ static const struct spelling ports[] = {
 	{ "80 - 90", NULL },
 	{ "http", NULL },
 };
+
+static void check_explained(struct arena *a)
+{
+	CHECK_STR(rule_net_explain(a, "10.0.0.1; tcp://2001:db8::1:443"),
+		"it can be read as tcp://[2001:db8::1:443], every port, or as "
+		"tcp://[2001:db8::1]:443: write the one that is meant");
+	CHECK_STR(rule_net_explain(a, "2001:db8::1:80,443"),
+		"a port behind an IPv6 address needs brackets: [2001:db8::1]:80,443");
+	CHECK(!rule_net_explain(a, "[2001:db8::1]:443;2001:db8::1;::1;tcp://;:;1.2.3.4:5"));
+}
 
 static void check_rules(struct arena *a, const struct spelling *s)
 {
@@ -155,5 +177,6 @@ int main(void)
 	CHECK(rule_bind_parse_deny(a, "*", &b) == -1);
 	CHECK(rule_switch_parse(a, "true", &v) == 0 && v == RULE_TRUE);
 	CHECK(rule_switch_parse(a, "yes", &v) == -1);
+	check_explained(a);
 	return check_done();
 }

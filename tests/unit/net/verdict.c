@@ -5,6 +5,7 @@
  */
 #include "runtime/net/verdict.h"
 
+#include <arpa/inet.h>
 #include <stdlib.h>
 
 #include "tests/unit/check.h"
@@ -102,8 +103,15 @@ static enum net_decision naive(const struct net_rules *rs, const struct net_dest
 	bool loopback = d->v6 ? d->addr == 1 : d->addr >> 24 == 127;
 	bool allowed = false;
 
+	struct net_dest inside[EMBEDDED_MAX];
+
 	if (any_matches(rs->deny, rs->n_deny, d))
 		return NET_DENIED;
+	for (size_t i = net_inside(d, inside); i > 0; i--) {
+		local |= net_is_special(false, inside[i - 1].addr);
+		if (any_matches(rs->deny, rs->n_deny, &inside[i - 1]))
+			return NET_DENIED;
+	}
 	for (size_t i = 0; i < rs->n_allow; i++)
 		if (matches(&rs->allow[i], d) &&
 			(local ? rs->local_literals && literal(&rs->allow[i]) : true))
@@ -210,6 +218,58 @@ static void spellings(void)
 	CHECK(net_judge(&t, &own).reason == NET_BY_LOCAL);
 }
 
+static net_addr v6(const char *text)
+{
+	uint8_t bytes[16];
+
+	CHECK(inet_pton(AF_INET6, text, bytes) == 1);
+	return net_addr_from_bytes(bytes, true);
+}
+
+/* Every way to write 10.77.0.3, which is denied, and 169.254.169.254 in a v6 address. */
+static void carried(void)
+{
+	static const char *const denied[] = { "::ffff:10.77.0.3", "64:ff9b::a4d:3",
+		"64:ff9b:1::a4d:3",
+		"64:ff9b:1:a4d:0:300::", "64:ff9b:1:a:4d:3::", "64:ff9b:1:0:a:4d00:300:0",
+		"64:ff9b:1:fffe::a4d:3", "2002:a4d:3::1", "2001:0:a4d:3::f5b2:fffc",
+		"2001:0:c000:201::f5b2:fffc", "2001:0:a4d:3::3fff:fdfe", "::10.77.0.3",
+		"::ffff:0:10.77.0.3", "2001:db8::5efe:a4d:3", "2001:db8:1:2:200:5efe:a4d:3",
+		"64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::", "::ffff:0:169.254.169.254",
+		"64:ff9b::7f00:1", "64:ff9b::e000:1", "64:ff9b::" };
+	static const char *const allowed[] = { "64:ff9b::c000:201", "64:ff9b:1::c000:201",
+		"2002:c000:201::1", "2001:0:c000:201::3fff:fdfe", "::192.0.2.1",
+		"::ffff:0:192.0.2.1", "2001:db8::5efe:c000:201", "2001:db8::a4d:3",
+		"64:ff9c::a4d:3", "64:ff9b:2::a4d:3", "2003:a4d:3::1", "2001:1:a4d:3::1" };
+	auto_arena struct arena *a = arena_new();
+	const struct net_rule allow = { .proto = NET_TCP, .any = true };
+	const struct net_rule deny = {
+		.proto = NET_TCP, .addr = V4(10, 77, 0, 0), .prefix = 24, .number = 1
+	};
+	const struct net_rule metadata = {
+		.proto = NET_TCP, .v6 = true, .addr = v6("64:ff9b::a9fe:a9fe"), .prefix = 128
+	};
+	struct net_rules rs = { .allow = &allow, .n_allow = 1, .deny = &deny, .n_deny = 1 };
+	struct net_dest own = {
+		.proto = NET_TCP, .v6 = true, .addr = v6("64:ff9b::c000:201"), .own_inside = true
+	};
+	struct net_table t;
+
+	CHECK(net_table_build(a, &rs, &t) == 0);
+	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]); i++)
+		CHECK(ask(&t, true, v6(denied[i]), 80) == NET_DENIED);
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		CHECK(ask(&t, true, v6(allowed[i]), 80) == NET_ALLOWED);
+	CHECK(net_judge(&t, &own).decision == NET_DENIED);
+	CHECK(net_judge(&t, &own).reason == NET_BY_LOCAL);
+	rs.allow = &metadata;
+	CHECK(net_table_build(a, &rs, &t) == 0);
+	CHECK(ask(&t, true, metadata.addr, 80) == NET_DENIED);
+	rs.local_literals = true;
+	CHECK(net_table_build(a, &rs, &t) == 0);
+	CHECK(ask(&t, true, metadata.addr, 80) == NET_ALLOWED);
+}
+
 static void many_networks(void)
 {
 	auto_arena struct arena *a = arena_new();
@@ -238,6 +298,7 @@ int main(void)
 {
 	properties();
 	spellings();
+	carried();
 	many_networks();
 	return check_done();
 }

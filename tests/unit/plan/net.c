@@ -162,6 +162,27 @@ static void refusals(struct arena *a)
 		CHECK(build(a, ALLOW, local[i], "{\"network\":{\"localRules\":\"allow\"}}", &p,
 			      &err) == 0);
 	}
+	for (int i = 0; i < 5; i++) {
+		static const char *const carried[] = { "tcp://[64:ff9b::a9fe:a9fe]:80",
+			"tcp://[64:ff9b::a9fe:0/112]", "udp://[2002:7f00::/24]:53",
+			"tcp://[2001:0:c000:201::8000:fffe]", "tcp://[2001:db8::5efe:a9fe:a9fe]" };
+
+		CHECK_ERR_CONTAINS(
+			build(a, ALLOW, carried[i], "{}", &p, &err), err, "network.localRules");
+		CHECK(build(a, ALLOW, carried[i], "{\"network\":{\"localRules\":\"allow\"}}", &p,
+			      &err) == 0);
+	}
+	CHECK(build(a, ALLOW, "tcp://[64:ff9b::/96]:80", "{}", &p, &err) == 0);
+	CHECK_ERR_CONTAINS(build(a, ALLOW, "tcp://[64:ff9b::a01:101]:80",
+				   "{\"network\":{\"deny\":[\"10.0.0.0/8\"]}}", &p, &err),
+		err, "is always denied by the node policy");
+	CHECK_ERR_CONTAINS(build(a, ALLOW, "tcp://2001:db8::1:443", "{}", &p, &err), err,
+		"\"tcp://2001:db8::1:443\" is malformed: it can be read as");
+	CHECK_ERR_CONTAINS(
+		build(a, NULL, NULL, "{\"network\":{\"deny\":[\"2001:db8::1:443\"]}}", &p, &err),
+		err,
+		"is no network rule: it can be read as [2001:db8::1:443], every port, or as "
+		"[2001:db8::1]:443");
 	CHECK_ERR_CONTAINS(
 		build(a, NULL, NULL, "{\"network\":{\"deny\":[\"x.example\"]}}", &p, &err), err,
 		"network.deny[0]: \"x.example\" is no network rule without a host name");
