@@ -112,45 +112,6 @@ void judge_id_mappings(
 		refuse(v, refused_mapping, accepted_mapping);
 }
 
-/* Engines that configure /proc/<pid>/ns/net of a task afterwards: without a network
- * namespace of its own they would configure the host. They are known by their cgroup path
- * ("/docker/<id>", "system.slice:docker:<id>") and by their hooks. */
-static bool hook_says(const struct spec_hook_list *l, const char *word)
-{
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = 0; k < l->items[i].n_args; k++)
-			if (strstr(l->items[i].args[k], word))
-				return true;
-	return false;
-}
-
-static bool engine_configures_network(const struct spec *s)
-{
-	const char *cgroup = s->linux_.cgroups_path ? s->linux_.cgroups_path : "";
-
-	return strncmp(cgroup, "/docker/", 8) == 0 || strstr(cgroup, ":docker:") ||
-	       hook_says(&s->hooks.prestart, "libnetwork-setkey") ||
-	       (hook_says(&s->hooks.create_runtime, "oci-hook") &&
-		       hook_says(&s->hooks.create_runtime, "createRuntime"));
-}
-
-static void judge_network(
-	const struct spec *s, const struct spec_namespace *ns, struct support_verdict *v)
-{
-	if (ns->path)
-		settle(v, SUPPORT_IGNORED, SUPPORT_LANDLOCK,
-			"joined only where the node says network.namespace = join; otherwise the "
-			"network is the host's, fenced by Landlock and seccomp");
-	else if (engine_configures_network(s))
-		refuse(v,
-			"the engine would give the task's network namespace, which is the "
-			"host's, addresses and routes",
-			"the host's network (--network host)");
-	else
-		settle(v, SUPPORT_APPROXIMATED, SUPPORT_LANDLOCK,
-			"the host's network, fenced by Landlock and seccomp");
-}
-
 static void judge_user(
 	const struct spec *s, const struct spec_namespace *ns, struct support_verdict *v)
 {
@@ -168,7 +129,11 @@ static void judge_namespace_type(
 	const struct spec *s, const struct spec_namespace *ns, struct support_verdict *v)
 {
 	switch (ns->type) {
-	case SPEC_NS_NETWORK: judge_network(s, ns, v); return;
+	case SPEC_NS_NETWORK:
+		settle(v, SUPPORT_APPROXIMATED, SUPPORT_SUPERVISOR,
+			"joined, made with lo only, or the host's stack in its place, as "
+			"network.namespace and network.unnamedNamespace of the node say");
+		return;
 	case SPEC_NS_USER: judge_user(s, ns, v); return;
 	case SPEC_NS_PID:
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_LANDLOCK,

@@ -29,6 +29,7 @@ static int print_protections(const struct node_policy *node)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	static const char *const unfenced[] = { "refuse", "drop", "keep" };
+	static const char *const namespaces[] = { "auto", "host", "refuse" };
 	struct node_policy node;
 	struct utsname u;
 	int missing;
@@ -53,8 +54,9 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s %s\n", "network",
 		node.net_default.n > 0 ? "by network.default"
 				       : "no TCP connect, no UDP, no raw; TCP bind and listen");
-	printf("%-24s namespace %s, portRules %s, localRules %s, %zu denied, %zu in the ceiling\n",
-		"network rules", node.net_join ? "join" : "host",
+	printf("%-24s namespace %s, unnamedNamespace %s, portRules %s, localRules %s, %zu denied, "
+	       "%zu in the ceiling\n",
+		"network rules", namespaces[node.net_namespace], namespaces[node.net_unnamed],
 		node.net_ports_by_landlock ? "landlock" : "exact",
 		node.net_local_rules ? "allow" : "refuse", node.net_deny.n, node.net_ceiling.n);
 	return missing ? 1 : 0;

@@ -227,9 +227,9 @@ static const char *hook_state(struct cli *cli, const struct container *c)
 int container_poststart(struct cli *cli, const struct container *c, struct sl_err *err)
 {
 	const struct spec_hook_list *list = &c->record.hooks.poststart;
+	const struct hooks_place where = { .directory = c->record.bundle, .net_fd = -1 };
 
-	if (list->n == 0 ||
-		hooks_run(list, "poststart", hook_state(cli, c), c->record.bundle, err) == 0)
+	if (list->n == 0 || hooks_run(list, "poststart", hook_state(cli, c), &where, err) == 0)
 		return 0;
 	proc_signal(c->proc_fd, &c->record.workload, SIGKILL);
 	return -1;
@@ -243,7 +243,8 @@ static void warn(const struct sl_err *err, void *ctx)
 void container_poststop(struct cli *cli, const struct container *c)
 {
 	const struct spec_hook_list *list = &c->record.hooks.poststop;
+	const struct hooks_place where = { .directory = c->record.bundle, .net_fd = -1 };
 
 	if (list->n)
-		hooks_run_all(list, "poststop", hook_state(cli, c), c->record.bundle, warn, cli);
+		hooks_run_all(list, "poststop", hook_state(cli, c), &where, warn, cli);
 }

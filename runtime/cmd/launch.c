@@ -104,7 +104,6 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	const struct plan_input in = {
 		.id = l->id,
 		.bundle = l->bundle,
-		.state_root = cli->root,
 		.spec = spec,
 		.node = node,
 		.new_keyring = l->new_keyring,
@@ -117,6 +116,8 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	plan_pod_hostname(cli->arena, spec);
 	if (plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
 		return -1;
+	if (plan->net.stack_note)
+		cmd_log(cli, "warning", plan->net.stack_note);
 	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
 	return 0;

@@ -88,7 +88,6 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 	const struct plan_input in = {
 		.id = "explain",
 		.bundle = real,
-		.state_root = cli->root,
 		.spec = &spec,
 		.node = &node,
 	};

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +27,7 @@ static int state_file(const char *state, struct sl_err *err)
 }
 
 static _Noreturn void hook_child(
-	const struct spec_hook *h, int in_fd, int out_fd, const char *directory)
+	const struct spec_hook *h, int in_fd, int out_fd, const struct hooks_place *where)
 {
 	static char *no_env[] = { NULL };
 	char *only_path[] = { h->path, NULL };
@@ -34,14 +35,18 @@ static _Noreturn void hook_child(
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (where->net_fd >= 0 && setns(where->net_fd, CLONE_NEWNET) < 0) {
+		dprintf(out_fd, "enter the runtime's network namespace: %s", strerror(errno));
+		_exit(126);
+	}
 	/* A group of its own, so that its children end with it at a timeout. */
 	if (setpgid(0, 0) < 0 || dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0 ||
 		close_range(3, ~0U, 0) < 0) {
 		dprintf(out_fd, "place the descriptors: %s", strerror(errno));
 		_exit(126);
 	}
-	if (directory && chdir(directory) < 0) {
-		dprintf(2, "chdir %s: %s", directory, strerror(errno));
+	if (where->directory && chdir(where->directory) < 0) {
+		dprintf(2, "chdir %s: %s", where->directory, strerror(errno));
 		_exit(126);
 	}
 	execve(h->path, h->n_args ? h->args : only_path, h->n_env ? h->env : no_env);
@@ -113,8 +118,8 @@ static void abandon(pid_t pid)
 		;
 }
 
-static int run_one(
-	const struct spec_hook *h, const char *state, const char *directory, struct sl_err *err)
+static int run_one(const struct spec_hook *h, const char *state, const struct hooks_place *where,
+	struct sl_err *err)
 {
 	auto_fd int in_fd = state_file(state, err);
 	auto_fd int out_fd = -1, write_fd = -1, pid_fd = -1;
@@ -132,7 +137,7 @@ static int run_one(
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork for %s", h->path);
 	if (pid == 0)
-		hook_child(h, in_fd, write_fd, directory);
+		hook_child(h, in_fd, write_fd, where);
 	drop_fd(&write_fd);
 	pid_fd = pidfd_open(pid, 0);
 	if (pid_fd < 0) {
@@ -149,28 +154,29 @@ static int run_one(
 }
 
 static int run_nth(const struct spec_hook_list *list, size_t i, const char *kind, const char *state,
-	const char *directory, struct sl_err *err)
+	const struct hooks_place *where, struct sl_err *err)
 {
-	if (run_one(&list->items[i], state, directory, err) < 0)
+	if (run_one(&list->items[i], state, where, err) < 0)
 		return sl_err_wrap(err, "error running %s hook #%zu", kind, i);
 	return 0;
 }
 
 int hooks_run(const struct spec_hook_list *list, const char *kind, const char *state,
-	const char *directory, struct sl_err *err)
+	const struct hooks_place *where, struct sl_err *err)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (run_nth(list, i, kind, state, directory, err) < 0)
+		if (run_nth(list, i, kind, state, where, err) < 0)
 			return -1;
 	return 0;
 }
 
 void hooks_run_all(const struct spec_hook_list *list, const char *kind, const char *state,
-	const char *directory, void (*on_failure)(const struct sl_err *err, void *ctx), void *ctx)
+	const struct hooks_place *where, void (*on_failure)(const struct sl_err *err, void *ctx),
+	void *ctx)
 {
 	struct sl_err err;
 
 	for (size_t i = 0; i < list->n; i++)
-		if (run_nth(list, i, kind, state, directory, &err) < 0)
+		if (run_nth(list, i, kind, state, where, &err) < 0)
 			on_failure(&err, ctx);
 }

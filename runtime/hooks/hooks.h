@@ -8,14 +8,21 @@
 
 #include "spec/spec.h"
 
+/* Where the hooks of a list are run. */
+struct hooks_place {
+	const char *directory;
+	int net_fd; /* the network namespace that they enter first; -1: they stay in ours */
+};
+
 /* Runs the list in order. The first failure (exit status, signal, timeout) stops it with
  * an error that holds the hook's number, path and the end of what it printed. */
 int hooks_run(const struct spec_hook_list *list, const char *kind, const char *state,
-	const char *directory, struct sl_err *err);
+	const struct hooks_place *where, struct sl_err *err);
 
 /* Runs every one of the list; what fails is told to on_failure, the rest goes on. */
 void hooks_run_all(const struct spec_hook_list *list, const char *kind, const char *state,
-	const char *directory, void (*on_failure)(const struct sl_err *err, void *ctx), void *ctx);
+	const struct hooks_place *where, void (*on_failure)(const struct sl_err *err, void *ctx),
+	void *ctx);
 
 /* Whether a wait status is a hook's success; out is what it printed, cut to one line. */
 int hooks_judge(const char *path, int status, char *out, struct sl_err *err);

@@ -71,6 +71,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	audit_tame(pod);
 	n->setup = *setup;
 	n->setup.plan = NULL;
+	n->own_stack = setup->plan->own_stack;
 	n->datagrams = setup->plan->udp || setup->plan->ping;
 	n->audit = (struct audit){
 		.dir_fd = setup->dir_fd,
@@ -85,15 +86,10 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	return 0;
 }
 
+/* Seen from a namespace the node is one of many hosts. */
 static bool is_of_node(const struct net *n, const struct net_dest *d)
 {
-	for (size_t i = 0; i < n->setup.n_node_addrs; i++) {
-		const struct plan_net_addr *a = &n->setup.node_addrs[i];
-
-		if (a->v6 == d->v6 && net_addr_from_bytes(a->bytes, a->v6) == d->addr)
-			return true;
-	}
-	return false;
+	return n->setup.node_route_fd >= 0 && route_of(n->setup.node_route_fd, d) != ROUTE_AWAY;
 }
 
 /* Whether the kernel, a tunnel or a translator would bring it back to this node. */
@@ -184,6 +180,8 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 	case NET_DENIED: return refuse(n, c, &d, &w, v);
 	case NET_ASK_OWNER: break;
 	}
+	if (n->own_stack)
+		return true;
 	switch (owner_of_port(n, &d)) {
 	case OWNER_POD: return true;
 	case OWNER_OTHER: return refuse(n, c, &d, &w, v);

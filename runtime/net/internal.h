@@ -47,7 +47,8 @@ struct net {
 	struct port_list ports; /* of this container; items NULL: no port is replaced */
 	struct arena *scratch;  /* with them: cleared after each use */
 	struct rule_ports remap_range;
-	int route_fd; /* NETLINK_ROUTE; only where the supervisor connects */
+	bool own_stack; /* whoever is on it was put there beside us: all of it is the pod's */
+	int route_fd;   /* NETLINK_ROUTE; only where the supervisor connects */
 	int epoll_fd;
 	int timer_fd;
 	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */

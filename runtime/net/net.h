@@ -47,11 +47,10 @@ struct net_host {
 struct net_setup {
 	const struct plan_net *plan;
 	const char *id;
-	const char *pod;                        /* of the container's annotations, "" without one */
-	int dir_fd;                             /* the state directory: audit.log */
-	int proc_fd;                            /* the host's /proc */
-	const struct plan_net_addr *node_addrs; /* the node's own that routing does not show */
-	size_t n_node_addrs;
+	const char *pod;   /* of the container's annotations, "" without one */
+	int dir_fd;        /* the state directory: audit.log */
+	int proc_fd;       /* the host's /proc */
+	int node_route_fd; /* NETLINK_ROUTE of the node, where the stack is another; else -1 */
 	const struct net_host *host;
 	void *ctx; /* of the host's functions */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/embedded.h"
+#include "runtime/plan/stack.h"
 
 #define KEY_ALLOW "io.sandlock.network.allow"
 
@@ -224,16 +225,16 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 	p->connect_ports = ports;
 }
 
-int plan_net_build(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
+int plan_net_build(struct arena *a, const struct annotations *an, const struct spec *spec,
 	const struct node_policy *node, struct plan_net *ret, struct sl_err *err)
 {
 	struct plan_net p = { .node = node, .allow = an->network_allow, .deny = an->network_deny };
 
-	if (check_rules(a, &p, err) < 0)
+	if (plan_net_stack(a, spec, node, &p, err) < 0 || check_rules(a, &p, err) < 0)
 		return -1;
 	if (p.allow.n == 0)
 		p.allow = default_allow(a, p.deny.n > 0, node);
-	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, spec, &p, err) < 0)
+	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, &spec->linux_, &p, err) < 0)
 		return -1;
 	choose_mode(a, &p);
 	*ret = p;
@@ -304,6 +305,7 @@ static void print_node(
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 {
 	fprintf(out, "\n%-7s %-40s %-12s %s\n", "NETWORK", "", "RUNG", "HOW");
+	plan_net_print_stack(p, out);
 	switch (p->mode) {
 	case PLAN_NET_CLOSED:
 		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything", "landlock",

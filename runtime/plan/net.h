@@ -11,6 +11,7 @@
 
 #include <netinet/in.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "annotations/annotations.h"
 #include "runtime/plan/node.h"
@@ -36,8 +37,16 @@ enum plan_net_mode {
 	PLAN_NET_ASK,      /* the supervisor decides and acts */
 };
 
+/* Whose network stack the container is on. */
+enum plan_net_stack {
+	PLAN_STACK_HOST,  /* the runtime's own, which others are on as well */
+	PLAN_STACK_NAMED, /* of the namespace at join_path, which the caller has made */
+	PLAN_STACK_MADE,  /* of a new one, which somebody else fills */
+};
+
 struct plan_net {
 	enum plan_net_mode mode;
+	enum plan_net_stack stack;
 	struct rule_net_list allow; /* in force: the bundle's, "*" beside its deny, the node's */
 	struct rule_net_list deny;  /* the bundle's */
 	const struct node_policy *node;
@@ -46,8 +55,13 @@ struct plan_net {
 	const struct rule_ports *connect_ports; /* PLAN_NET_LANDLOCK */
 	size_t n_connect_ports;
 	bool connect_any;
-	const char *join_path; /* the network namespace to enter; NULL: the host's stack */
-	bool bind_limited;     /* TCP ports that may be bound are the list */
+	const char *join_path; /* PLAN_STACK_NAMED: the network namespace to enter, */
+	dev_t join_dev;        /* and which one it was when it was judged */
+	ino_t join_ino;
+	bool own_stack;         /* nobody else is on it than who was put there beside us */
+	bool host_asked;        /* PLAN_STACK_HOST: the bundle itself has no other one */
+	const char *stack_note; /* for the log: what became of its namespace; NULL: nothing */
+	bool bind_limited;      /* TCP ports that may be bound are the list */
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
 	bool view;        /* what is shown of interfaces is not the stack's (runtime/view) */
@@ -61,7 +75,7 @@ struct plan_net {
 	size_t n_hosts;
 };
 
-int plan_net_build(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
+int plan_net_build(struct arena *a, const struct annotations *an, const struct spec *spec,
 	const struct node_policy *node, struct plan_net *ret, struct sl_err *err);
 
 /* Of it: what may be bound, and by whom (net_bind.c). */

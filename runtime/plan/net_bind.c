@@ -71,14 +71,6 @@ static int read_start(const struct spec_linux *spec, struct plan_net *p, struct 
 	return 0;
 }
 
-static const char *path_to_join(const struct spec_linux *spec, const struct node_policy *node)
-{
-	for (size_t i = 0; node->net_join && i < spec->n_namespaces; i++)
-		if (spec->namespaces[i].type == SPEC_NS_NETWORK && spec->namespaces[i].path)
-			return spec->namespaces[i].path;
-	return NULL;
-}
-
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
 	struct plan_net *p, struct sl_err *err)
 {
@@ -94,8 +86,7 @@ int plan_net_bind(struct arena *a, const struct annotations *an, const struct sp
 	}
 	if (deny->n > 0)
 		all_but(a, deny, p);
-	p->join_path = path_to_join(spec, p->node);
-	p->bind_judged = !p->join_path;
+	p->bind_judged = !p->own_stack;
 	if (read_start(spec, p, err) < 0)
 		return -1;
 	return choose_remap(an, p, err);

@@ -88,16 +88,6 @@ static int parse_assembly(const struct at *at, struct node_policy *n)
 	return parse_choice(at, "auto", "staged", &n->staged);
 }
 
-static int parse_unnamed(const struct at *at, struct node_policy *n)
-{
-	return parse_choice(at, "refuse", "host", &n->network_empty_ok);
-}
-
-static int parse_net_namespace(const struct at *at, struct node_policy *n)
-{
-	return parse_choice(at, "host", "join", &n->net_join);
-}
-
 static int parse_local_rules(const struct at *at, struct node_policy *n)
 {
 	return parse_choice(at, "refuse", "allow", &n->net_local_rules);
@@ -156,8 +146,8 @@ static const struct node_key {
 	{ "ipc", "messageQueues", node_parse_msg_queues },
 	{ "ipc", "posixQueues", node_parse_posix_queues },
 	{ "ipc", "posixQueueBytes", node_parse_posix_bytes },
-	{ "network", "unnamedNamespace", parse_unnamed },
-	{ "network", "namespace", parse_net_namespace },
+	{ "network", "unnamedNamespace", node_parse_unnamed },
+	{ "network", "namespace", node_parse_namespace },
 	{ "network", "deny", node_parse_net_deny },
 	{ "network", "ceiling", node_parse_net_ceiling },
 	{ "network", "default", node_parse_net_default },
@@ -199,9 +189,6 @@ void node_defaults(struct node_policy *ret)
 	*ret = (struct node_policy){
 		.caps_unfenced = NODE_UNFENCED_REFUSE,
 		.proc_complete = true,
-		/* Engines that would go on to configure the host's network are told apart
-		 * by their bundles (spec/support_judge.c). */
-		.network_empty_ok = true,
 		/* Neither what clients get by themselves nor the usual service ports. */
 		.net_port_range = { 20000, 29999 },
 		.ipc_limits = node_ipc_defaults,

@@ -48,6 +48,14 @@ enum node_remap {
 	NODE_REMAP_REFUSE,
 };
 
+/* "network": {"namespace": …, "unnamedNamespace": …}: what becomes of a network namespace that
+ * the bundle names by a path, and of one that it wants to have made (plan/stack.c). */
+enum node_ns {
+	NODE_NS_AUTO, /* joined; made where somebody is going to fill it */
+	NODE_NS_HOST, /* the host's stack in its place */
+	NODE_NS_REFUSE,
+};
+
 /* Rules of the node with their lines, which refusals name. */
 struct node_net_rule {
 	struct rule_net rule;
@@ -73,13 +81,12 @@ struct node_policy {
 			     * host's System V objects */
 	bool posix_mqueue;  /* "ipc": {"mqueue": false}: the same for POSIX queues */
 	struct plan_ipc_limits ipc_limits; /* of each pod */
-	bool network_empty_ok;             /* "network": {"unnamedNamespace": "host" | "refuse"} */
-	struct node_net_rules net_deny;    /* "network": {"deny": […]}: always, whatever a bundle
-					    * says */
+	enum node_ns net_namespace;     /* "network": {"namespace": "auto" | "host" | "refuse"} */
+	enum node_ns net_unnamed;       /* "unnamedNamespace": the same words */
+	struct node_net_rules net_deny; /* "network": {"deny": […]}: always, whatever a bundle
+					 * says */
 	struct node_net_rules net_ceiling; /* "ceiling": […]: nothing beyond; none: no ceiling */
 	struct node_net_rules net_default; /* "default": […]: of a bundle that says nothing */
-	bool net_join;        /* "namespace": "host" | "join": whether a network namespace that the
-			       * caller names by a path is entered */
 	bool net_local_rules; /* "localRules": "refuse" | "allow": whether a rule may open loopback,
 			       * link-local or the node's own addresses by writing them */
 	bool net_ports_by_landlock; /* "portRules": "exact" | "landlock": whether rules that name

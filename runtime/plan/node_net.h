@@ -11,6 +11,8 @@
 int node_parse_net_deny(const struct at *at, struct node_policy *n);
 int node_parse_net_ceiling(const struct at *at, struct node_policy *n);
 int node_parse_net_default(const struct at *at, struct node_policy *n);
+int node_parse_namespace(const struct at *at, struct node_policy *n);
+int node_parse_unnamed(const struct at *at, struct node_policy *n);
 int node_parse_port_remap(const struct at *at, struct node_policy *n);
 int node_parse_port_range(const struct at *at, struct node_policy *n);
 int node_parse_annotations(const struct at *at, struct node_policy *n);

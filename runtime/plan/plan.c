@@ -26,33 +26,6 @@ int plan_process_caps(const struct spec_process *p, const struct node_policy *no
 	return 0;
 }
 
-/* A bridge network of docker is configured on the "container's" namespace after create.
- * With the host's namespace in its place the daemon would rewire the host. */
-static int check_network(const struct plan_input *in, struct sl_err *err)
-{
-	const struct spec_linux *l = &in->spec->linux_;
-	size_t n = in->state_root ? strlen(in->state_root) : 0;
-	bool docker = n >= 5 && strcmp(in->state_root + n - 5, "/moby") == 0;
-
-	for (size_t i = 0; i < l->n_namespaces; i++) {
-		if (l->namespaces[i].type != SPEC_NS_NETWORK || l->namespaces[i].path)
-			continue;
-		if (docker)
-			return sl_err_set(err, 0,
-				"linux.namespaces: a network namespace without a path, from "
-				"docker: "
-				"this runtime creates none, and the daemon would move its "
-				"interfaces "
-				"into the host's; run the container with --network host");
-		if (!in->node->network_empty_ok)
-			return sl_err_set(err, 0,
-				"linux.namespaces: a network namespace without a path is refused "
-				"by "
-				"the node policy (network.unnamedNamespace = refuse)");
-	}
-	return 0;
-}
-
 static int read_personality(const struct spec_linux *l, struct plan *p, struct sl_err *err)
 {
 	if (!l->has_personality)
@@ -113,7 +86,7 @@ static int apply_annotations(
 		check_keys(in->node, kvs, s->n_annotations, err) < 0 ||
 		apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, &in->spec->linux_, in->node, &p->net, err);
+	return plan_net_build(a, &an, in->spec, in->node, &p->net, err);
 }
 
 static bool names_differ(const struct spec *s)
@@ -148,13 +121,14 @@ static int check_process(const struct spec *s, struct sl_err *err)
 	return 0;
 }
 
-/* A stack that was joined is the container's own, and who may administer the host's has to
- * see it. */
+/* A stack of the container's own is seen as it is, and so is the host's by who has asked for
+ * it (hostNetwork) or may administer it. */
 static void decide_view(struct plan *p)
 {
 	const uint64_t caps = p->main_caps.caps.bounding | p->main_caps.caps.permitted;
 
-	p->net.view = p->fs.net_view = !p->net.join_path && !(caps & CAP_BIT(CAP_NET_ADMIN));
+	p->net.view = p->fs.net_view = p->net.stack == PLAN_STACK_HOST && !p->net.host_asked &&
+				       !(caps & CAP_BIT(CAP_NET_ADMIN));
 }
 
 int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
@@ -168,7 +142,6 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	};
 
 	if (support_check(in->spec, err) < 0 || check_process(in->spec, err) < 0 ||
-		check_network(in, err) < 0 ||
 		plan_ipc_build(&in->spec->linux_, in->node, &p.ipc, err) < 0 ||
 		plan_process_caps(&in->spec->process, in->node, &p.main_caps, err) < 0 ||
 		read_personality(&in->spec->linux_, &p, err) < 0 ||

@@ -32,8 +32,7 @@ struct plan {
 
 struct plan_input {
 	const char *id;
-	const char *bundle;     /* absolute */
-	const char *state_root; /* of the caller; tells a docker daemon's bundle (contract H5) */
+	const char *bundle; /* absolute */
 	const struct spec *spec;
 	const struct node_policy *node;
 	bool new_keyring;

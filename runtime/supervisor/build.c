@@ -188,6 +188,9 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const struct plan *plan = b->plan;
 	const struct spec_hooks *h = &plan->spec->hooks;
 	const struct record *r = &b->s->record;
+	/* Ours is the container's network namespace by now. */
+	const struct hooks_place outside = { plan->bundle, b->back_fd },
+				 inside = { plan->fs.root_path, -1 };
 	struct spec_state st = {
 		.oci_version = r->oci_version,
 		.id = r->id,
@@ -204,13 +207,17 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const char *state;
 	size_t len;
 
-	if (h->prestart.n + h->create_runtime.n + h->create_container.n + h->start_container.n == 0)
+	if (h->prestart.n + h->create_runtime.n + h->create_container.n + h->start_container.n ==
+		0) {
+		drop_fd(&b->back_fd);
 		return 0;
+	}
 	state = spec_state_render(b->arena, &st, false, &len);
-	if (hooks_run(&h->prestart, "prestart", state, plan->bundle, err) < 0 ||
-		hooks_run(&h->create_runtime, "createRuntime", state, plan->bundle, err) < 0)
+	if (hooks_run(&h->prestart, "prestart", state, &outside, err) < 0 ||
+		hooks_run(&h->create_runtime, "createRuntime", state, &outside, err) < 0)
 		return -1;
-	if (hooks_run(&h->create_container, "createContainer", state, plan->fs.root_path, err) < 0)
+	drop_fd(&b->back_fd);
+	if (hooks_run(&h->create_container, "createContainer", state, &inside, err) < 0)
 		return -1;
 	return start_hooks_prepare(b->s, b->arena, plan, state, err);
 }
@@ -363,12 +370,12 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.shows = job->plan->net.view,
 	};
 
-	if (netns_enter(s, job->plan, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
+	if (netns_enter(s, &job->plan->net, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
 		pod_open_ipc(s, job->plan, err) < 0 || open_view(&b, err) < 0 ||
 		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
-		netns_leave(&b.back_fd, err) < 0 || run_hooks(&b, err) < 0 ||
-		make_terminal(&b, err) < 0 || await_confinement(&b, err) < 0 ||
-		await_workload(&b, err) < 0 || release_workload(&b, err) < 0)
+		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
+		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0 ||
+		release_workload(&b, err) < 0)
 		return -1;
 	duties.ipc = s->ipc != NULL;
 	/* From here on the workload goes on beside us. */

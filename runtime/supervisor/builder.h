@@ -20,7 +20,7 @@ struct builder {
 	int stdio[3];
 	int master_fd;
 	const char *net_template; /* NULL: what is shown of interfaces is still to be written */
-	int back_fd;              /* of the runtime's network namespace while another is joined */
+	int back_fd; /* of the runtime's network namespace, where another was entered, for hooks */
 };
 
 /* ask.c: both return at once; init gets to the second when it is done with the first. */

@@ -1,72 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * network.namespace = join: the caller's network namespace (a pod's, set up by CNI) is
- * entered before init is forked, so that everything of the container is born in it and no
- * process of the container ever could change it. The supervisor goes back for the hooks,
- * which belong to the runtime's namespace (config.md "POSIX-platform Hooks"); what the
- * network rules ask the kernel goes over sockets that were opened meanwhile.
+ * A network namespace that the caller has made and named (a pod's, set up by CNI), or that is
+ * made here for somebody who fills it by a hook or after create. It is entered before init is
+ * forked, so that everything of the container is born in it and no process of the container
+ * ever could change it. The supervisor stays: it is the process that callers track, and
+ * /proc/<pid>/ns/net of it is what they give to other containers, configure and watch.
  */
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <netinet/in.h>
+#include <linux/netlink.h>
+#include <net/if.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
-/* Seen from the namespace the node is one of many hosts: its addresses are noted here. */
-static int note_own_addresses(struct supervisor *s, struct sl_err *err)
+/* By a path that is looked up once more: it still has to be what was judged. */
+static int join(const struct plan_net *plan, struct sl_err *err)
 {
-	struct ifaddrs *list;
-	size_t n = 0;
+	auto_fd int fd = open(plan->join_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 
-	if (getifaddrs(&list) < 0)
-		return sl_err_set(err, errno, "the node's addresses");
-	for (const struct ifaddrs *i = list; i; i = i->ifa_next)
-		n++;
-	s->node_addrs = arena_array(s->arena, n + 1, sizeof(*s->node_addrs));
-	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
-		struct plan_net_addr a = { 0 };
-
-		if (!i->ifa_addr ||
-			(i->ifa_addr->sa_family != AF_INET && i->ifa_addr->sa_family != AF_INET6))
-			continue;
-		a.v6 = i->ifa_addr->sa_family == AF_INET6;
-		if (a.v6)
-			memcpy(a.bytes, &((const struct sockaddr_in6 *)i->ifa_addr)->sin6_addr, 16);
-		else
-			memcpy(a.bytes, &((const struct sockaddr_in *)i->ifa_addr)->sin_addr, 4);
-		s->node_addrs[s->n_node_addrs++] = a;
-	}
-	freeifaddrs(list);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return sl_err_set(err, errno, "network namespace %s", plan->join_path);
+	if (st.st_dev != plan->join_dev || st.st_ino != plan->join_ino)
+		return sl_err_set(
+			err, 0, "network namespace %s: it is another one by now", plan->join_path);
+	if (setns(fd, CLONE_NEWNET) < 0)
+		return sl_err_set(err, errno, "join the network namespace %s", plan->join_path);
 	return 0;
 }
 
-int netns_enter(struct supervisor *s, const struct plan *plan, int *ret_back_fd, struct sl_err *err)
+static int make(struct sl_err *err)
 {
-	const char *path = plan->net.join_path;
-	auto_fd int ns_fd = -1, back_fd = -1;
+	struct ifreq lo = { .ifr_flags = IFF_UP };
+	auto_fd int fd = -1;
+
+	if (unshare(CLONE_NEWNET) < 0)
+		return sl_err_set(err, errno, "make a network namespace");
+	memcpy(lo.ifr_name, "lo", sizeof("lo"));
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0)
+		return sl_err_set(err, errno, "set lo up in a new network namespace");
+	return 0;
+}
+
+int netns_enter(
+	struct supervisor *s, const struct plan_net *plan, int *ret_back_fd, struct sl_err *err)
+{
+	auto_fd int back_fd = -1;
 
 	*ret_back_fd = -1;
-	if (!path)
+	if (plan->stack == PLAN_STACK_HOST)
 		return 0;
-	if (note_own_addresses(s, err) < 0)
-		return -1;
+	/* The node's addresses come and go, so its routing is asked when one is named. */
+	s->node_route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	back_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	ns_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (back_fd < 0 || ns_fd < 0 || setns(ns_fd, CLONE_NEWNET) < 0)
-		return sl_err_set(err, errno, "join the network namespace %s", path);
+	if (s->node_route_fd < 0 || back_fd < 0)
+		return sl_err_set(err, errno, "the node's network");
+	if ((plan->stack == PLAN_STACK_NAMED ? join(plan, err) : make(err)) < 0)
+		return -1;
 	*ret_back_fd = take_fd(&back_fd);
-	return 0;
-}
-
-int netns_leave(int *back_fd, struct sl_err *err)
-{
-	if (*back_fd < 0)
-		return 0;
-	if (setns(*back_fd, CLONE_NEWNET) < 0)
-		return sl_err_set(err, errno, "leave the network namespace");
-	drop_fd(back_fd);
 	return 0;
 }

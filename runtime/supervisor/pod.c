@@ -197,8 +197,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.pod = record_pod(&s->record),
 		.dir_fd = s->dir_fd,
 		.proc_fd = s->proc_fd,
-		.node_addrs = s->node_addrs,
-		.n_node_addrs = s->n_node_addrs,
+		.node_route_fd = s->node_route_fd,
 		.host = &host,
 		.ctx = s,
 	};

@@ -76,8 +76,7 @@ struct supervisor {
 	struct ipc *ipc;   /* NULL: the host's objects, where the node opens them */
 	int state_root_fd; /* where the other containers are */
 	struct siblings siblings;
-	struct plan_net_addr *node_addrs; /* where a namespace was joined: what is beyond it */
-	size_t n_node_addrs;
+	int node_route_fd; /* where a network namespace was entered: asks the node's routing */
 	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */
 	size_t next_pod_socket;
 	struct {
@@ -132,10 +131,10 @@ int loop_watch(struct supervisor *s, int fd);
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
 
-/* netns.c: into the caller's network namespace and back; *ret_back_fd -1: none to join. */
+/* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
+ * left; -1: the container is on the runtime's stack. */
 int netns_enter(
-	struct supervisor *s, const struct plan *plan, int *ret_back_fd, struct sl_err *err);
-int netns_leave(int *back_fd, struct sl_err *err);
+	struct supervisor *s, const struct plan_net *plan, int *ret_back_fd, struct sl_err *err);
 
 /* pod.c: the network's part of a container whose rules need one. */
 int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err);

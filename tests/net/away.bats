@@ -24,7 +24,7 @@ setup() {
 		echo up; exec sleep 100' >"$T/ns" 3>&- &
 	NS=$!
 	eventually 5 grep -q up "$T/ns"
-	JOIN=".linux.namespaces += [{type: \"network\", path: \"/proc/$NS/ns/net\"}]"
+	JOIN="(.linux.namespaces[] | select(.type == \"network\")) += {path: \"/proc/$NS/ns/net\"}"
 	node_policy '{"network": {"namespace": "join", "localRules": "allow"}}'
 }
 

@@ -36,7 +36,7 @@ setup() {
 		for a in $UP4/24 $NO4/24; do ip addr add \$a dev beyond; done
 		for a in $UP6/64 $NO6/64; do ip addr add \$a dev beyond nodad; done
 		ip link set beyond up"
-	JOIN=".linux.namespaces += [{type: \"network\", path: \"/proc/$NEAR/ns/net\"}]"
+	JOIN="(.linux.namespaces[] | select(.type == \"network\")) += {path: \"/proc/$NEAR/ns/net\"}"
 	node_policy '{"network": {"namespace": "join"}}'
 	names "$UP4 server.test" "$UP6 server.test"
 }

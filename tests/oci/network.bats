@@ -60,16 +60,3 @@ print("up", flush=True); time.sleep(20)' >"$T/up" 3>&- &
 	sh_in 'ip link show lo | head -1 | grep -o "lo:"; ip link set lo down 2>/dev/null || echo refused'
 	out_is "$(printf 'lo:\nrefused')"
 }
-
-@test "a network namespace with a path is not entered by default" {
-	unshare --net sleep 100 3>&- &
-	local holder=$!
-	eventually 5 differs "/proc/$holder/ns/net"
-	started 'exec sleep 100' ".linux.namespaces += [{type: \"network\", path: \"/proc/$holder/ns/net\"}]"
-	is "$(readlink "/proc/$(workload_of "$ID")/ns/net")" "$(readlink /proc/self/ns/net)"
-	kill "$holder"
-}
-
-differs() {
-	[ "$(readlink "$1")" != "$(readlink /proc/self/ns/net)" ]
-}

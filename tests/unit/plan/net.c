@@ -5,7 +5,11 @@
  */
 #include "runtime/plan/net.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/unit/check.h"
 
@@ -13,8 +17,8 @@
 #define DENY  "io.sandlock.network.deny"
 #define REMAP "io.sandlock.network.port_remap"
 
-static int build_on(struct arena *a, const struct spec_linux *spec, const char *key,
-	const char *value, const char *policy, struct plan_net *ret, struct sl_err *err)
+static int build_with(struct arena *a, const struct spec *spec, const char *key, const char *value,
+	const char *policy, struct plan_net *ret, struct sl_err *err)
 {
 	struct node_policy *node = arena_alloc(a, sizeof(*node));
 	const struct annotation_kv kv = { key, value };
@@ -24,6 +28,14 @@ static int build_on(struct arena *a, const struct spec_linux *spec, const char *
 		annotations_parse(a, &kv, key ? 1 : 0, &an, err) < 0)
 		return -1;
 	return plan_net_build(a, &an, spec, node, ret, err);
+}
+
+static int build_on(struct arena *a, const struct spec_linux *l, const char *key, const char *value,
+	const char *policy, struct plan_net *ret, struct sl_err *err)
+{
+	const struct spec spec = { .linux_ = *l };
+
+	return build_with(a, &spec, key, value, policy, ret, err);
 }
 
 static int build(struct arena *a, const char *key, const char *value, const char *policy,
@@ -85,12 +97,102 @@ static void binding(struct arena *a)
 	CHECK(p.bind_limited && p.n_bind_ports == 0);
 }
 
-static void replacing(struct arena *a)
+/* A process that does nothing, in a network namespace of its own. */
+static pid_t other_namespace(char *path, size_t size)
 {
-	const char *join = "{\"network\":{\"namespace\":\"join\"}}";
-	char path[] = "/proc/self/ns/net";
+	int pipe_fds[2];
+	char c;
+	pid_t pid;
+
+	CHECK(pipe(pipe_fds) == 0);
+	pid = fork();
+	if (pid == 0) {
+		close(pipe_fds[0]);
+		if (unshare(CLONE_NEWNET) < 0 || write(pipe_fds[1], "x", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	close(pipe_fds[1]);
+	CHECK(read(pipe_fds[0], &c, 1) == 1);
+	close(pipe_fds[0]);
+	snprintf(path, size, "/proc/%d/ns/net", pid);
+	return pid;
+}
+
+static void named(struct arena *a)
+{
+	char path[40], own[] = "/proc/self/ns/net";
 	struct spec_namespace ns = { .type = SPEC_NS_NETWORK, .path = path };
 	const struct spec_linux pod = { .namespaces = &ns, .n_namespaces = 1 };
+	const char *refuse = "{\"network\":{\"namespace\":\"refuse\"}}";
+	const char *words[] = { "{}", "{\"network\":{\"namespace\":\"join\"}}" };
+	pid_t pid = other_namespace(path, sizeof(path));
+	struct plan_net p;
+	struct sl_err err;
+
+	for (size_t i = 0; i < 2; i++) {
+		CHECK(build_on(a, &pod, REMAP, "true", words[i], &p, &err) == 0);
+		CHECK(p.stack == PLAN_STACK_NAMED && p.own_stack && !p.stack_note);
+		CHECK(!p.bind_judged && !p.remap);
+		CHECK_STR(p.join_path, path);
+	}
+	CHECK(build_on(a, &pod, REMAP, "true", "{\"network\":{\"namespace\":\"host\"}}", &p,
+		      &err) == 0);
+	CHECK(p.stack == PLAN_STACK_HOST && p.bind_judged && p.remap && !p.host_asked);
+	CHECK(p.stack_note && strstr(p.stack_note, "network.namespace = host"));
+	CHECK_ERR_CONTAINS(build_on(a, &pod, NULL, NULL, refuse, &p, &err), err,
+		"network.namespace = refuse; auto joins it");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK(build_on(a, &pod, NULL, NULL, "{}", &p, &err) < 0);
+	/* By another name it is still the host's. */
+	ns.path = own;
+	CHECK(build_on(a, &pod, NULL, NULL, refuse, &p, &err) == 0);
+	CHECK(p.stack == PLAN_STACK_HOST && p.bind_judged && p.host_asked && !p.stack_note);
+}
+
+static void unnamed(struct arena *a)
+{
+	struct spec_namespace ns = { .type = SPEC_NS_NETWORK };
+	struct spec_hook hook = { 0 };
+	struct spec spec = { .linux_ = { .namespaces = &ns, .n_namespaces = 1 } };
+	struct spec_hook_list *fills[] = { &spec.hooks.prestart, &spec.hooks.create_runtime,
+		&spec.hooks.create_container };
+	struct spec_hook_list *others[] = { &spec.hooks.start_container, &spec.hooks.poststart,
+		&spec.hooks.poststop };
+	const char *refuse = "{\"network\":{\"unnamedNamespace\":\"refuse\"}}";
+	const char *unmade[] = { "{\"network\":{\"unnamedNamespace\":\"host\"}}",
+		"{\"network\":{\"namespace\":\"host\"}}",
+		"{\"network\":{\"namespace\":\"refuse\"}}" };
+	struct plan_net p;
+	struct sl_err err;
+
+	for (size_t i = 0; i < 3; i++) {
+		*others[i] = (struct spec_hook_list){ &hook, 1 };
+		CHECK(build_with(a, &spec, NULL, NULL, unmade[i], &p, &err) == 0);
+		CHECK(p.stack == PLAN_STACK_HOST && p.bind_judged && !p.host_asked);
+		CHECK(p.stack_note && strstr(p.stack_note, "network.unnamedNamespace"));
+	}
+	CHECK(build_with(a, &spec, NULL, NULL, "{}", &p, &err) == 0);
+	CHECK(p.stack == PLAN_STACK_HOST && p.stack_note);
+	CHECK_ERR_CONTAINS(build_with(a, &spec, NULL, NULL, refuse, &p, &err), err,
+		"network.unnamedNamespace = refuse; auto or host accept it");
+	for (size_t i = 0; i < 3; i++) {
+		*fills[i] = (struct spec_hook_list){ &hook, 1 };
+		CHECK(build_with(a, &spec, NULL, NULL, "{}", &p, &err) == 0);
+		CHECK(p.stack == PLAN_STACK_MADE && p.own_stack && !p.bind_judged);
+		CHECK_ERR_CONTAINS(build_with(a, &spec, NULL, NULL, unmade[i], &p, &err), err,
+			"and hooks that may fill it");
+		*fills[i] = (struct spec_hook_list){ 0 };
+	}
+	spec.linux_.n_uid_mappings = 1;
+	CHECK(build_with(a, &spec, NULL, NULL, "{}", &p, &err) == 0);
+	CHECK(p.stack == PLAN_STACK_MADE);
+}
+
+static void replacing(struct arena *a)
+{
 	struct plan_net p;
 	struct sl_err err;
 
@@ -110,11 +212,6 @@ static void replacing(struct arena *a)
 		err,
 		"annotation io.sandlock.network.port_remap: \"true\": the node policy replaces no "
 		"ports (network.portRemap = refuse, line 2)");
-	CHECK(build_on(a, &pod, REMAP, "true", join, &p, &err) == 0);
-	CHECK(!p.bind_judged && !p.remap && p.mode == PLAN_NET_CLOSED);
-	CHECK_STR(p.join_path, "/proc/self/ns/net");
-	CHECK(build_on(a, &pod, REMAP, "true", "{}", &p, &err) == 0);
-	CHECK(p.bind_judged && p.remap && !p.join_path);
 	CHECK_ERR_CONTAINS(build(a, NULL, NULL, "{\"network\":{\"portRange\":\"0-5\"}}", &p, &err),
 		err, "expected first-last within 1 to 65535");
 	CHECK_ERR_CONTAINS(build(a, NULL, NULL, "{\"network\":{\"portRange\":\"5,7\"}}", &p, &err),
@@ -223,6 +320,8 @@ int main(void)
 
 	modes(a);
 	binding(a);
+	named(a);
+	unnamed(a);
 	replacing(a);
 	unprivileged_start(a);
 	refusals(a);

@@ -20,7 +20,8 @@ static void defaults(struct arena *a)
 
 	CHECK(parse(a, "{}", &n, &err) == 0);
 	CHECK(n.caps_unfenced == NODE_UNFENCED_REFUSE && !n.attach && !n.staged && !n.sysv_ipc);
-	CHECK(n.proc_complete && !n.posix_mqueue && n.network_empty_ok);
+	CHECK(n.proc_complete && !n.posix_mqueue && n.net_namespace == NODE_NS_AUTO);
+	CHECK(n.net_unnamed == NODE_NS_AUTO);
 	for (int i = 0; i < NODE_PROT_COUNT; i++) {
 		CHECK(!n.waived[i]);
 		CHECK(node_protection_name((enum node_protection)i) != NULL);
@@ -52,12 +53,12 @@ static void every_key(struct arena *a)
 	CHECK(n.caps_unfenced == NODE_UNFENCED_DROP && n.attach && n.staged);
 	CHECK(n.waived[NODE_PROT_LANDLOCK_SIGNAL] && n.waived[NODE_PROT_HIDEPID]);
 	CHECK(!n.waived[NODE_PROT_LANDLOCK_FS]);
-	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && !n.network_empty_ok);
+	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && n.net_unnamed == NODE_NS_REFUSE);
 	CHECK(n.ipc_limits.shm_segments == 1024 && n.ipc_limits.shm_bytes == 1);
 	CHECK(n.ipc_limits.sem_sets == 2 && n.ipc_limits.semaphores == 3);
 	CHECK(n.ipc_limits.msg_queues == 4 && n.ipc_limits.posix_queues == 0);
 	CHECK(n.ipc_limits.posix_bytes == 6);
-	CHECK(n.net_join && n.net_local_rules && n.net_ports_by_landlock);
+	CHECK(n.net_namespace == NODE_NS_AUTO && n.net_local_rules && n.net_ports_by_landlock);
 	CHECK(n.net_deny.n == 2 && n.net_ceiling.n == 1 && n.net_default.n == 1);
 	CHECK(node_allows_annotation(&n, "io.sandlock.network.allow"));
 	CHECK(node_allows_annotation(&n, "io.sandlock.x"));
