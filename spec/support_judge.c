@@ -193,6 +193,17 @@ static bool one_of(const char *word, const char *const *words, size_t n)
 	return false;
 }
 
+static void judge_domainname(
+	const struct spec *s, const struct spec_present *p, struct support_verdict *v)
+{
+	const struct json *value = p->json;
+
+	if (value->type == JSON_STRING && s->domainname && strcmp(s->domainname, value->text) != 0)
+		refuse(v, "it conflicts with the field domainname", "the same value in both");
+	else
+		settle(v, SUPPORT_APPROXIMATED, SUPPORT_NOTIFY, "as the field domainname");
+}
+
 void judge_sysctl(const struct spec *s, const struct spec_present *p, struct support_verdict *v)
 {
 	static const char *const ipc[] = {
@@ -207,7 +218,6 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 	};
 	const char *key = p->full_path + strlen("linux.sysctl.");
 
-	(void)s;
 	if (one_of(key, ipc, READ_COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
 		v->reason = "shown below /proc/sys; the limits of the node's ipc apply to the pod, "
 			    "and the host's to the size of each object";
@@ -219,7 +229,7 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 	else if (strcmp(key, "kernel.hostname") == 0)
 		refuse(v, "it conflicts with the field hostname", "the field hostname");
 	else if (strcmp(key, "kernel.domainname") == 0)
-		refuse(v, "it would set the host's domain name", "the field domainname");
+		judge_domainname(s, p, v);
 	else
 		refuse(v, "it belongs to the whole machine",
 			"names of a network or IPC namespace: net.*, fs.mqueue.*, kernel.shm*, "

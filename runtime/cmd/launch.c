@@ -113,11 +113,11 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
 		check_terminal(l, spec, detached, err) < 0)
 		return -1;
-	plan_pod_hostname(cli->arena, spec);
+	plan_names(cli->arena, spec);
 	if (plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
 		return -1;
-	if (plan->net.stack_note)
-		cmd_log(cli, "warning", plan->net.stack_note);
+	for (size_t i = 0; i < plan->n_notes; i++)
+		cmd_log(cli, "warning", plan->notes[i]);
 	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
 	return 0;

@@ -10,6 +10,7 @@
 
 #include "annotations/annotations.h"
 #include "runtime/cmd/cmd.h"
+#include "runtime/plan/hostname.h"
 #include "runtime/plan/plan.h"
 #include "runtime/plan/syscalls.h"
 #include "spec/support.h"
@@ -97,13 +98,18 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (node_load(cli->arena, cli->config, &node, err) < 0 ||
 		spec_load_bundle(cli->arena, real, &spec, err) < 0)
 		return CMD_ERROR;
+	plan_names(cli->arena, &spec);
 	print_fields(&spec);
 	if (plan_build(cli->arena, &in, &plan, err) < 0) {
 		printf("\ncreate would refuse this bundle: %s\n", err->msg);
 		return 1;
 	}
 	plan_net_print(cli->arena, &plan.net, stdout);
-	return print_capabilities(&plan);
+	if (print_capabilities(&plan) < 0)
+		return CMD_ERROR;
+	for (size_t i = 0; i < plan.n_notes; i++)
+		printf("\nnote: %s\n", plan.notes[i]);
+	return 0;
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)

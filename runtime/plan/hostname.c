@@ -32,7 +32,7 @@ static ssize_t read_name(const char *path, char *buf, size_t size)
 	return io_slurp(AT_FDCWD, path, buf, size);
 }
 
-void plan_pod_hostname(struct arena *a, struct spec *s)
+static void take_from_pod(struct arena *a, struct spec *s)
 {
 	char name[256];
 
@@ -48,4 +48,19 @@ void plan_pod_hostname(struct arena *a, struct spec *s)
 		if (is_name(name))
 			s->hostname = arena_strdup(a, name);
 	}
+}
+
+/* docker writes --domainname so, from a time before the field. That both are given and differ is
+ * refused (spec/support_judge.c). */
+static void take_from_sysctl(struct spec *s)
+{
+	for (size_t i = 0; i < s->linux_.n_sysctl && !s->domainname; i++)
+		if (strcmp(s->linux_.sysctl[i].key, "kernel.domainname") == 0)
+			s->domainname = s->linux_.sysctl[i].value;
+}
+
+void plan_names(struct arena *a, struct spec *s)
+{
+	take_from_pod(a, s);
+	take_from_sysctl(s);
 }

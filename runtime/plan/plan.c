@@ -131,6 +131,30 @@ static void decide_view(struct plan *p)
 				       !(caps & CAP_BIT(CAP_NET_ADMIN));
 }
 
+/* hostPID, shareProcessNamespace, --pid=host and --pid=container: */
+static const char *pid_note(struct arena *a, const struct spec_linux *l)
+{
+	for (size_t i = 0; i < l->n_namespaces; i++) {
+		const struct spec_namespace *ns = &l->namespaces[i];
+
+		if (ns->type == SPEC_NS_PID)
+			return ns->path ? arena_printf(a,
+						  "linux.namespaces: the pid namespace %s is not "
+						  "joined: the container sees its own processes "
+						  "only",
+						  ns->path)
+					: NULL;
+	}
+	return "linux.namespaces: without a pid namespace too the container sees its own processes "
+	       "only, not the host's";
+}
+
+static void add_note(struct plan *p, const char *note)
+{
+	if (note)
+		p->notes[p->n_notes++] = note;
+}
+
 int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
 {
 	struct plan p = {
@@ -154,6 +178,8 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	p.fs.mqueue_shared = in->node->posix_mqueue && p.ipc.whose == PLAN_IPC_HOST;
 	p.fs.own_ipc = p.ipc.whose != PLAN_IPC_HOST;
 	decide_view(&p);
+	add_note(&p, p.net.stack_note);
+	add_note(&p, pid_note(a, &in->spec->linux_));
 	*ret = p;
 	return 0;
 }

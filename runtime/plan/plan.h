@@ -13,6 +13,9 @@
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
 
+/* What becomes of a bundle's wish that is neither fulfilled nor refused. */
+#define PLAN_NOTES_MAX 4
+
 struct plan {
 	const char *id;
 	const char *bundle; /* absolute */
@@ -28,6 +31,8 @@ struct plan {
 	bool has_personality;
 	uint32_t personality;
 	bool new_keyring;
+	const char *notes[PLAN_NOTES_MAX]; /* for the log, and for `policy explain` */
+	size_t n_notes;
 };
 
 struct plan_input {

@@ -114,7 +114,7 @@ void plan_net_print_stack(const struct plan_net *p, FILE *out)
 	};
 
 	fprintf(out, "%-7s %-40s %-12s %s\n", "stack", stacks[p->stack], "supervisor",
-		p->stack_note   ? p->stack_note
+		p->stack_note   ? "in place of another one, see below"
 		: p->host_asked ? "as the bundle asks"
 				: "network.namespace = auto");
 }

@@ -158,7 +158,8 @@ int synth_link(struct builder *b, const char *name, const char *target, struct s
 /* A device on the runtime's tmpfs. err->code EPERM where the kernel lets us make none. */
 int synth_node(struct builder *b, const char *name, const struct spec_device *d, uint64_t attrs,
 	struct sl_err *err);
-int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err);
+/* With the mount points that other mounts of the plan need below at, which is read-only. */
+int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_err *err);
 int synth_identity(struct builder *b, struct sl_err *err);
 int synth_sysctls(struct builder *b, struct sl_err *err);
 int table_populate(struct builder *b, struct sl_err *err);

@@ -208,7 +208,7 @@ int mount_make(struct builder *b, const struct plan_mount *m, const struct place
 		return b->fs->mqueue_shared
 			       ? make_plain("mqueue", m, err)
 			       : synth_directory(b, "mqueue", 01777, fresh_attrs(m), err);
-	case PLAN_MOUNT_CGROUP: return synth_cgroup(b, fresh_attrs(m), err);
+	case PLAN_MOUNT_CGROUP: return synth_cgroup(b, m->destination, fresh_attrs(m), err);
 	case PLAN_MOUNT_OVERLAY: return overlay_make(m, fresh_attrs(m), err);
 	case PLAN_MOUNT_BIND: break;
 	}

@@ -4,9 +4,11 @@
  * when the first is needed and cloned into the tree piece by piece.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
@@ -210,7 +212,54 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 	return cgroup_write(dir_fd, files, sizeof(files) / sizeof(files[0]), err);
 }
 
-int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err)
+/* One mount point, with what leads to it. */
+static int make_point(int dir_fd, const char *path, bool directory, struct sl_err *err)
+{
+	auto_fd int at = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
+	char name[NAME_MAX + 1];
+
+	for (;;) {
+		size_t len = strcspn(path, "/");
+		bool last = path[len] == '\0';
+		int fd;
+
+		if (at < 0 || len >= sizeof(name))
+			return sl_err_set(err, at < 0 ? errno : ENAMETOOLONG, "generate %s", path);
+		memcpy(name, path, len);
+		name[len] = '\0';
+		if ((last && !directory ? mknodat(at, name, S_IFREG | 0444, 0)
+					: mkdirat(at, name, 0755)) < 0 &&
+			errno != EEXIST)
+			return sl_err_set(err, errno, "generate the mount point %s", name);
+		if (last)
+			return 0;
+		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(at);
+		at = fd;
+		path += len + 1;
+	}
+}
+
+static int make_points(const struct plan_fs *fs, int dir_fd, const char *at, struct sl_err *err)
+{
+	const size_t len = strlen(at);
+
+	for (size_t i = 0; i < fs->n_mounts; i++) {
+		const struct plan_mount *m = &fs->mounts[i];
+		struct stat st;
+
+		if (strncmp(m->destination, at, len) != 0 || m->destination[len] != '/')
+			continue;
+		if (make_point(dir_fd, m->destination + len + 1,
+			    m->kind != PLAN_MOUNT_BIND || stat(m->source, &st) < 0 ||
+				    S_ISDIR(st.st_mode),
+			    err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_err *err)
 {
 	static const struct spec_resources unlimited;
 	auto_fd int dir_fd = -1;
@@ -222,7 +271,8 @@ int synth_cgroup(struct builder *b, uint64_t attrs, struct sl_err *err)
 	dir_fd = openat(b->synth_fd, "cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return sl_err_set(err, errno, "generate cgroup");
-	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited, err) < 0)
+	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited, err) < 0 ||
+		make_points(b->fs, dir_fd, at, err) < 0)
 		return -1;
 	return mount_clone_one(b, b->synth_fd, "cgroup", attrs | MOUNT_ATTR_RDONLY, err);
 }

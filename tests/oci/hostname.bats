@@ -31,6 +31,21 @@ load ../lib/harness
 	out_is example.test
 }
 
+@test "the sysctl kernel.domainname is the field domainname, and may not differ from it" {
+	ours || skip "only this runtime promises it"
+	local before
+	before=$(cat /proc/sys/kernel/domainname)
+	sh_in 'cat /proc/sys/kernel/domainname' '.hostname = "h" | .linux.sysctl["kernel.domainname"] = "sysctl.test"'
+	out_is sysctl.test
+	sh_in 'cat /proc/sys/kernel/domainname' '.domainname = "same.test" | .linux.sysctl["kernel.domainname"] = "same.test"'
+	out_is same.test
+	bundle "$T/b" '.domainname = "a.test" | .linux.sysctl["kernel.domainname"] = "b.test"'
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails "it conflicts with the field domainname"
+	is "$(cat /proc/sys/kernel/domainname)" "$before"
+}
+
 @test "a container of a pod has the name that its caller binds over /etc/hostname" {
 	local mounts='.mounts += [{destination: "/etc/hostname", type: "bind", options: ["rbind", "ro"], source: $f}]'
 	echo of-the-pod >"$T/name"

@@ -58,6 +58,19 @@ load ../lib/harness
 	out_is "$(printf '67108864\n50000 100000\n77\nro')"
 }
 
+@test "mounts below a cgroup mount: a directory, a deeper one, a file; what is mounted there can be written" {
+	ours || skip "cgroups exist elsewhere"
+	mkdir "$T/host"
+	echo given >"$T/file"
+	sh_in 'cd /sys/fs/cgroup && echo x >systemd/written && ls a/b && cat a/f; (echo 1 >a/new) 2>/dev/null || echo ro; cat pids.max' \
+		".mounts += [{destination: \"/sys/fs/cgroup\", type: \"cgroup\", source: \"cgroup\", options: [\"ro\"]},
+		{destination: \"/sys/fs/cgroup/systemd\", type: \"bind\", source: \"$T/host\", options: [\"bind\"]},
+		{destination: \"/sys/fs/cgroup/a/b\", type: \"tmpfs\", source: \"tmpfs\"},
+		{destination: \"/sys/fs/cgroup/a/f\", type: \"bind\", source: \"$T/file\", options: [\"bind\", \"ro\"]}]"
+	out_is "$(printf 'given\nro\nmax')"
+	is "$(cat "$T/host/written")" x
+}
+
 @test "a cgroup mount without limits says max" {
 	ours || skip "only this runtime promises it"
 	sh_in 'cd /sys/fs/cgroup && cat memory.max pids.max' \

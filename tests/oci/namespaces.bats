@@ -29,3 +29,22 @@ load ../lib/harness
 	started 'sleep 100'
 	is "$(cat "/proc/$(pid_of "$ID")/root/etc/image-name")" busybox
 }
+
+@test "a pid namespace that is shared: own processes only, said in the log and by policy explain" {
+	ours || skip "only this runtime has none"
+	RT_GLOBALS=(--log "$T/log")
+	sh_in 'ls -d /proc/[0-9]* | wc -l; kill -0 '$$' 2>/dev/null || echo hidden' 'del(.linux.namespaces[] | select(.type == "pid"))'
+	[ "$(sed -n 1p "$T/out")" -le 4 ]
+	is "$(sed -n 2p "$T/out")" hidden
+	has "$T/log" "without a pid namespace too the container sees its own processes only"
+	rm "$T/log"
+	sh_in true '(.linux.namespaces[] | select(.type == "pid")) += {path: "/proc/self/ns/pid"}'
+	has "$T/log" "the pid namespace /proc/self/ns/pid is not joined"
+	rt policy explain --bundle "$T/b"
+	ok
+	has "$T/out" "note: linux.namespaces: the pid namespace /proc/self/ns/pid is not joined"
+	# The control arm: who asks for an own one is told nothing of it.
+	rm "$T/log"
+	sh_in true
+	! grep -F "pid namespace" "$T/log"
+}
