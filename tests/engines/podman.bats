@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# podman of Debian's packages, through conmon, with its bridge and its port mappings.
+load lib
+
+stay() {
+	exec sleep 3600
+}
+
+setup_file() {
+	export E=$BATS_FILE_TMPDIR
+	mkdir -p "$E/net.d" "$E/bin" "$E/data"
+	# What the pairs need to reach each other; without it nothing is reached.
+	echo '{"network": {"default": ["tcp://*", "udp://*"]}}' >"$E/node.json"
+	jq -n '{cniVersion: "0.4.0", name: "podman", plugins: [
+		{type: "bridge", bridge: "cni-podman0", isGateway: true, ipMasq: true, hairpinMode: true,
+		ipam: {type: "host-local", routes: [{dst: "0.0.0.0/0"}], ranges: [[{subnet: "10.233.0.0/16", gateway: "10.233.0.1"}]]}},
+		{type: "portmap", capabilities: {portMappings: true}}, {type: "firewall"}, {type: "tuning"}]}' >"$E/net.d/87-podman.conflist"
+	printf '#!/bin/sh\nexec "%s/sandlock-oci" --config "%s/node.json" "$@"\n' "$E" "$E" >"$E/bin/ours"
+	printf '#!/bin/sh\nexec podman --root "%s/data" --runroot /run/pod --tmpdir /run/podtmp --storage-driver overlay --cgroup-manager cgroupfs --network-config-dir "%s/net.d" --runtime "$R" "$@"\n' "$E" "$E" >"$E/bin/pod"
+	chmod 755 "$E"/bin/*
+	cat >"$E/containers.conf" <<-END
+		[containers]
+		log_driver = "k8s-file"
+		[network]
+		network_backend = "cni"
+		cni_plugin_dirs = ["/usr/lib/cni"]
+		[engine]
+		events_logger = "file"
+		image_default_transport = "containers-storage:"
+		init_path = "/usr/bin/catatonit"
+		runtime_supports_json = ["ours", "runc"]
+		runtime_supports_nocgroup = ["ours", "runc"]
+		[engine.runtimes]
+		ours = ["$E/bin/ours"]
+		runc = ["$(command -v runc)"]
+	END
+	export CONTAINERS_CONF=$E/containers.conf PATH=$E/bin:$PATH
+	room_open stay
+	busybox_tar
+	R=runc inside pod import -q "$E/busybox.tar" localhost/bb >/dev/null 2>&1
+	R=runc inside pod import -q --change 'CMD ["sleep", "1000"]' "$E/busybox.tar" localhost/infra >/dev/null 2>&1
+	tar -C "$("$REPO/tests/images/debian")/rootfs" -cf "$E/deb.tar" .
+	R=runc inside pod import -q "$E/deb.tar" localhost/deb >/dev/null 2>&1
+	rm "$E/deb.tar"
+}
+
+teardown_file() {
+	room_close
+}
+
+tidy() {
+	R=runc inside sh -c 'pod rm -f -t 0 -a; pod network prune -f' >/dev/null 2>&1
+}
+
+teardown() {
+	tidy || true
+	nothing_left
+}
+
+@test "run and exec: arguments, environment, user, status" {
+	same "$(printf 'v 1000\nstatus 3\none\n5')" 'pod run --rm -e V=v --user 1000 bb sh -c "echo \$V \$(id -u); exit 3" || echo status $?
+		pod run -d --name cc bb sleep 100 >/dev/null; pod exec cc sh -c "echo one >/left"; pod exec cc cat /left; pod exec cc sh -c "exit 5" || echo $?'
+}
+
+@test "the bridge: an address of its own and the gateway" {
+	same "$(printf 'eth0 lo\n10.233.0\ndefault via 10.233.0.1 dev eth0')" 'pod run --rm bb sh -c "ls /sys/class/net | sort | xargs; ip -4 -o addr show eth0 | sed \"s/.*inet \([0-9.]*\)\.[0-9]*\/.*/\1/\"; ip route | grep default | xargs"'
+}
+
+@test "-p: reached by the mapped port, and not by the container'\''s port of the host" {
+	same "$(printf 'hello\nrefused')" 'pod run -d --name cc -p 8088:80 bb nc -ll -p 80 -e /bin/echo hello >/dev/null
+		a=10.233.0.1; until_ok ask $a 8088; ask $a 8088; ask 127.0.0.1 80 2>/dev/null || echo refused'
+}
+
+@test "--network none and host" {
+	same "$(printf 'lo\nyes')" 'pod run --rm --network none bb ls /sys/class/net
+		[ "$(pod run --rm --network host bb ip -o link | cut -d: -f2 | xargs)" = "$(ip -o link | cut -d: -f2 | xargs)" ] && echo yes'
+}
+
+@test "--network container: one address and one loopback" {
+	same "$(printf 'same\nfrom cc')" 'pod run -d --name cc bb nc -ll -p 80 -e /bin/echo from cc >/dev/null
+		a=$(pod exec cc ip -4 -o addr show eth0); b=$(pod run --rm --network container:cc bb ip -4 -o addr show eth0); [ "$a" = "$b" ] && echo same
+		pod run --rm --network container:cc bb nc 127.0.0.1 80'
+}
+
+@test "a pod: its containers share an address and reach each other on loopback" {
+	same "$(printf 'PONG\nexited')" 'pod pod create --infra-image localhost/infra --name pp >/dev/null
+		pod run -d --pod pp --name db deb redis-server --save "" >/dev/null; until_ok pod run --rm --pod pp deb redis-cli ping; pod run --rm --pod pp deb redis-cli ping
+		pod pod stop -t 1 pp >/dev/null; pod inspect -f "{{.State.Status}}" db; pod pod rm -f -t 0 pp >/dev/null'
+}
+
+@test "stop, start, restart, and the mapped port afterwards" {
+	same "$(printf '143\nhello\nhello')" 'pod run -d --name cc -p 8088:80 bb sh -c "trap \"exit 143\" TERM; nc -ll -p 80 -e /bin/echo hello & wait" >/dev/null
+		a=10.233.0.1; until_ok ask $a 8088; pod stop -t 5 cc >/dev/null; pod inspect -f "{{.State.ExitCode}}" cc; pod start cc >/dev/null; until_ok ask $a 8088; ask $a 8088
+		pod restart -t 5 cc >/dev/null; until_ok ask $a 8088; ask $a 8088'
+}
+
+@test "a health check by curl of localhost" {
+	same healthy 'pod run -d --name cc --health-cmd "curl -sf localhost" --health-interval disable deb nginx -g "daemon off;" >/dev/null
+		until_ok pod healthcheck run cc; pod inspect -f "{{.State.Health.Status}}" cc 2>/dev/null || pod inspect -f "{{.State.Healthcheck.Status}}" cc'
+}
+
+@test "build: RUN and the image that comes of it" {
+	same "$(printf 'copied\n1000')" 'mkdir -p /run/b.$R; cd /run/b.$R; echo copied >f; printf "FROM localhost/bb\nCOPY f /f\nRUN cat /f >/g && id -u 1>&2\nUSER 1000\nRUN id -u >/tmp/u\n" >Dockerfile
+		pod build -q --runtime "$([ $R = runc ] && command -v runc || echo $R)" -t built.$R . >/dev/null 2>&1; pod run --rm localhost/built.$R cat /g /tmp/u; rm -r /run/b.$R'
+}
+
+@test "--userns: identity mappings and a network that podman fills after create" {
+	case_of ours 'pod run --rm --uidmap 0:0:65536 --gidmap 0:0:65536 bb sh -c "ls /sys/class/net | sort | xargs; ip route | grep -c default"'
+	[ "$(cat "$BATS_TEST_TMPDIR/ours")" = "$(printf 'eth0 lo\n1')" ] || { cat "$BATS_TEST_TMPDIR"/ours*; return 1; }
+}
