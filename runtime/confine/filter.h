@@ -26,10 +26,10 @@ struct filter_params {
 	bool trap_uname;   /* the host name shown differs from the host's */
 	bool trap_connect; /* the supervisor connects */
 	bool trap_bind;    /* the supervisor binds */
+	bool trap_listen;  /* it decides about listen(2) */
 	bool trap_names;   /* ports of sockets have other numbers for the container */
 	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
 	bool allow_ping;   /* the same of ICMP */
-	bool no_steering;  /* no option may lead packets past a network rule */
 	bool view;         /* the supervisor shows interfaces; the stack's are not seen */
 };
 

@@ -111,6 +111,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_ALLOW;
 	if (verdict == VERDICT_BIND && !p->trap_bind)
 		return VERDICT_ALLOW;
+	if (verdict == VERDICT_LISTEN && !p->trap_listen)
+		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_NAME || verdict == VERDICT_ACCEPT) && !p->trap_names)
 		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_RECVFROM || verdict == VERDICT_RECVMSG) &&
@@ -273,40 +275,35 @@ static bpf_node rule_setsockopt(struct filter_rules *r, int arg)
 {
 	static const struct {
 		uint32_t level;
-		uint32_t name;
 		int code;
-		bool steers;
+		uint32_t names[7]; /* up to the first 0, which is no option here */
 	} refused[] = {
-		{ SOL_SOCKET, SO_MARK, EPERM, false }, { IPPROTO_TCP, TCP_ULP, ENOENT, false },
-		{ IPPROTO_IP, IP_TRANSPARENT, EPERM, false },
-		{ IPPROTO_IPV6, IPV6_TRANSPARENT, EPERM, false },
+		{ SOL_SOCKET, EPERM, { SO_MARK, SO_BINDTODEVICE, SO_BINDTOIFINDEX } },
+		{ IPPROTO_TCP, ENOENT, { TCP_ULP } },
+		{ IPPROTO_IP, EPERM, { IP_TRANSPARENT, IP_OPTIONS, IP_UNICAST_IF } },
 		/* Has the kernel give just the port that may not be asked for. ENOPROTOOPT is what
 		 * kernels before 6.3 say, and programs go on without it. */
-		{ IPPROTO_IP, IP_LOCAL_PORT_RANGE, ENOPROTOOPT, false },
-		{ SOL_SOCKET, SO_BINDTODEVICE, EPERM, true },
-		{ SOL_SOCKET, SO_BINDTOIFINDEX, EPERM, true },
-		{ IPPROTO_IP, IP_OPTIONS, EPERM, true }, { IPPROTO_IP, IP_UNICAST_IF, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_UNICAST_IF, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_PKTINFO, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_RTHDR, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_2292RTHDR, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_2292PKTOPTIONS, EPERM, true },
-		{ IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, EPERM, true }, /* a label has options */
+		{ IPPROTO_IP, ENOPROTOOPT, { IP_LOCAL_PORT_RANGE } },
+		/* A flow label has options. */
+		{ IPPROTO_IPV6, EPERM,
+			{ IPV6_TRANSPARENT, IPV6_UNICAST_IF, IPV6_PKTINFO, IPV6_RTHDR,
+				IPV6_2292RTHDR, IPV6_2292PKTOPTIONS, IPV6_FLOWLABEL_MGR } },
 	};
 	bpf_node passed = pass(r);
 	bpf_node next = passed;
 
 	for (size_t i = COUNT(refused); i-- > 0;) {
-		bpf_node other = next, again, name;
+		bpf_node other = next, again, names;
+		size_t n = 0;
 
-		if (refused[i].steers && !r->params->no_steering)
-			continue;
+		while (n < COUNT(refused[i].names) && refused[i].names[n] != 0)
+			n++;
 		/* A level comes more than once: another name goes on with the level. */
 		again = other == passed ? passed
 					: bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), other);
-		name = bpf_if(r->b, BPF_JEQ, refused[i].name, fail(r, refused[i].code), again);
-		name = bpf_load(r->b, BPF_ARG_LOW(2), name);
-		next = bpf_if(r->b, BPF_JEQ, refused[i].level, name, other);
+		names = bpf_if_any(r->b, refused[i].names, n, fail(r, refused[i].code), again);
+		names = bpf_load(r->b, BPF_ARG_LOW(2), names);
+		next = bpf_if(r->b, BPF_JEQ, refused[i].level, names, other);
 	}
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
@@ -429,6 +426,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_ACCEPT:
 	case VERDICT_RECVFROM: return ask_with_pointer(r, arg);
 	case VERDICT_BIND:
+	case VERDICT_LISTEN:
 	case VERDICT_NAME:
 	case VERDICT_CONNECT:
 	case VERDICT_SYSV_IPC:

@@ -147,7 +147,7 @@ static int adjust_net(
 	/* A call that goes on in the kernel must not become one that nobody has judged. */
 	if (net->bind_judged && landlock_has(NODE_PROT_LANDLOCK_NET))
 		rights->net |= LANDLOCK_ACCESS_NET_BIND_TCP;
-	if (!net->bind_limited && net->mode == PLAN_NET_CLOSED)
+	if (!net->bind_limited && net->mode == PLAN_NET_OWN)
 		return 0;
 	/* A waiver of the node is about containers without rules: these stand on it. */
 	if (!landlock_has(NODE_PROT_LANDLOCK_NET))

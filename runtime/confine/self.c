@@ -87,6 +87,8 @@ static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, 
 static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid,
 	SYS_setgroups };
+static const int allowed_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname,
+	SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
 /* And to show interfaces: what it makes there is fetched by the containers, see runtime/view. */
 static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
@@ -108,6 +110,7 @@ static const int allowed_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semct
 #define N_BIND       (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
 #define N_CONNECT    (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
 #define N_IPC        (sizeof(allowed_ipc) / sizeof(allowed_ipc[0]))
+#define N_LISTEN     (sizeof(allowed_listen) / sizeof(allowed_listen[0]))
 #define N_ALLOWED    (sizeof(allowed) / sizeof(allowed[0]))
 #define NUMBER_MAX   511
 #define INSNS_MAX    512
@@ -178,6 +181,8 @@ static int install_filter(const struct supervisor_duties *d)
 		mark(yes, allowed_connect, N_CONNECT);
 	if (d->ipc)
 		mark(yes, allowed_ipc, N_IPC);
+	if (d->listens)
+		mark(yes, allowed_listen, N_LISTEN);
 	if (d->shows)
 		mark(yes, allowed_view, N_VIEW);
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
@@ -230,7 +235,7 @@ int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl
 	if (d->shows)
 		keep |= VIEW_CAPS;
 	/* SETUID, SETGID: to be the caller while acting for it. */
-	if (d->connects || d->ipc)
+	if (d->connects || d->ipc || d->listens)
 		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
 	if (d->binds)
 		keep |= 1ULL << CAP_NET_BIND_SERVICE;

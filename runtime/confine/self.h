@@ -16,6 +16,7 @@ struct supervisor_duties {
 	bool binds;    /* on behalf of the container */
 	bool connects; /* and sends */
 	bool ipc;      /* makes System V objects and POSIX queues for the container */
+	bool listens;  /* where the ports that may be bound are limited */
 	bool shows;    /* makes a network namespace of its own and sockets in it */
 };
 

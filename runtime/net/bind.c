@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include "runtime/net/bind.h"
 
@@ -54,7 +55,7 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	return 0;
 }
 
-static bool is_listed(const struct net *n, uint16_t port)
+bool bind_is_listed(const struct net *n, uint16_t port)
 {
 	for (size_t i = 0; i < n->n_bind_ports; i++)
 		if (n->bind_ports[i].first <= port && port <= n->bind_ports[i].last)
@@ -127,14 +128,15 @@ static int bind_free_listed(struct binding *b)
 {
 	const struct rule_ports *range = &b->n->free_range;
 
-	return bind_in_range(b, range, b->n->n_free_given++, is_listed);
+	return bind_in_range(b, range, b->n->n_free_given++, bind_is_listed);
 }
 
 static int bind_now(struct binding *b)
 {
 	if (b->wanted.port == 0)
-		return b->n->bind_limited && b->wanted.proto == NET_TCP ? bind_free_listed(b)
-									: bind_at(b, 0);
+		return b->n->bind_limited && !b->n->bind_any_free && b->wanted.proto == NET_TCP
+			       ? bind_free_listed(b)
+			       : bind_at(b, 0);
 	if (b->n->ports.items && b->wanted.proto != NET_ICMP)
 		return bind_replacing(b);
 	return bind_exactly(b);
@@ -194,7 +196,7 @@ static bool may_bind(
 {
 	enum privilege p;
 
-	if (n->bind_limited && w->proto == NET_TCP && !is_listed(n, w->port)) {
+	if (n->bind_limited && w->proto == NET_TCP && !bind_is_listed(n, w->port)) {
 		const struct net_dest d = {
 			.proto = w->proto, .v6 = w->v6, .addr = w->addr, .port = w->port
 		};
@@ -229,6 +231,17 @@ static bool attempt(struct net *n, const struct notif_call *c, const struct mat_
 	return true;
 }
 
+/* Names that are no path are those of the stack, which is the host's: programs of the host connect
+ * to them, and find them taken. A name that the kernel chooses is nobody's (unix(7), autobind). */
+static bool is_abstract(const struct notif_call *c)
+{
+	struct mat_addr a;
+	const struct sockaddr_un *u = (const struct sockaddr_un *)&a.addr;
+
+	return mat_address(c, c->args[1], c->args[2], &a) == 0 && a.addr.ss_family == AF_UNIX &&
+	       a.len > offsetof(struct sockaddr_un, sun_path) && u->sun_path[0] == '\0';
+}
+
 /* Another socket that is put in the place of a unix one meets Landlock, which lets nothing of
  * the container bind TCP. */
 void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
@@ -241,7 +254,9 @@ void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 		return;
 	}
 	park_drop_gone(n);
-	if (s.domain != AF_INET && s.domain != AF_INET6)
+	if (s.domain == AF_UNIX && is_abstract(c))
+		notif_deny(v, EPERM);
+	else if (s.domain != AF_INET && s.domain != AF_INET6)
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (!attempt(n, c, &s, v))
 		park_turn(n, c, v, &s, attempt);

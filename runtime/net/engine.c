@@ -21,7 +21,7 @@ static int open_connecting(
 	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
 	n->route_fd = -1;
-	if (plan->mode != PLAN_NET_ASK)
+	if (!plan_net_connects(plan))
 		return 0;
 	if (net_compile(a, plan, n, err) < 0)
 		return -1;
@@ -51,6 +51,7 @@ static int open_binding(
 	if (plan->n_bind_ports > 0)
 		memcpy(ports, plan->bind_ports, plan->n_bind_ports * sizeof(*ports));
 	n->bind_limited = plan->bind_limited;
+	n->bind_any_free = plan->bind_any_free;
 	n->bind_ports = ports;
 	n->n_bind_ports = plan->n_bind_ports;
 	n->has_unprivileged_start = plan->has_unprivileged_start;
@@ -73,6 +74,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	n->setup.plan = NULL;
 	n->own_stack = setup->plan->own_stack;
 	n->datagrams = setup->plan->udp || setup->plan->ping;
+	n->own_only = setup->plan->mode == PLAN_NET_OWN;
 	n->audit = (struct audit){
 		.dir_fd = setup->dir_fd,
 		.fd = -1,
@@ -125,7 +127,7 @@ static bool refuse(struct net *n, const struct notif_call *c, const struct net_d
 	const struct net_answer *why, struct notif_verdict *v)
 {
 	audit_denial(n, c, d, why);
-	notif_deny(v, ECONNREFUSED);
+	notif_deny(v, n->own_only ? EACCES : ECONNREFUSED);
 	return false;
 }
 
@@ -192,7 +194,7 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 	return false;
 }
 
-static bool is_alone(const struct net *n, pid_t tid)
+bool engine_is_alone(const struct net *n, pid_t tid)
 {
 	char path[32];
 	struct stat st;
@@ -204,7 +206,7 @@ static bool is_alone(const struct net *n, pid_t tid)
 
 bool engine_may_continue(const struct net *n, const struct notif_call *c)
 {
-	return !n->datagrams || is_alone(n, c->pid);
+	return !n->datagrams || engine_is_alone(n, c->pid);
 }
 
 static void socket_failed(struct notif_verdict *v)
@@ -229,6 +231,9 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 			notif_deny(v, errno);
 		else
 			unix_connect(n, c, &s, &addr, v);
+	} else if (n->own_only && s.type == SOCK_DGRAM) {
+		/* To learn its source address. Sends are not asked about either. */
+		notif_continue(v, NOTIF_CARRIES_NOTHING);
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
 	} else if (engine_may_reach(n, c, &s, &addr, v)) {

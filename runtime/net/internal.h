@@ -36,8 +36,10 @@ struct net {
 	const char *const *rules; /* texts, by number */
 	struct net_setup setup;   /* without the plan */
 	bool datagrams;
-	int diag_fd; /* NETLINK_SOCK_DIAG */
+	bool own_only; /* no rule: the own pod's loopback; a denial is EACCES, not ECONNREFUSED */
+	int diag_fd;   /* NETLINK_SOCK_DIAG */
 	bool bind_limited;
+	bool bind_any_free; /* allow_bind has 0: what the kernel gives need not be in the list */
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
 	struct rule_ports free_range; /* of which the kernel gives for port 0 */
@@ -162,15 +164,21 @@ void park_restore(int fd, int option, const struct timeval *bound);
 /* send.c: sends what was materialised; -1 with errno. */
 ssize_t send_message(int sock_fd, const struct mat_message *m);
 
+/* bind.c: whether the port may be bound, where the ports are limited; 0: any free one. */
+bool bind_is_listed(const struct net *n, uint16_t port);
+
 /* unix.c: with the caller's identity, where the kernel must not go on. */
 void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v);
+int unix_listen(const struct net *n, const struct notif_call *c, int sock_fd, int backlog);
 ssize_t unix_send(
 	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m);
 
 /* engine.c: true when the destination may be reached; a denial is on record afterwards. */
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);
+/* Whether the caller has no second thread, which could put another socket in a socket's place. */
+bool engine_is_alone(const struct net *n, pid_t tid);
 /* What is no internet socket goes on in the kernel where nothing can be exchanged. */
 bool engine_may_continue(const struct net *n, const struct notif_call *c);
 

@@ -66,6 +66,7 @@ void net_progress(struct net *n);
 /* Handlers of runtime/notif; net: the struct net. */
 void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net);
 void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net);
+void net_on_listen(const struct notif_call *c, struct notif_verdict *v, void *net);
 /* getsockname and getpeername. */
 void net_on_name(const struct notif_call *c, struct notif_verdict *v, void *net);
 void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *net);

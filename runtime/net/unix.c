@@ -221,3 +221,18 @@ ssize_t unix_send(
 	become_again();
 	return rc;
 }
+
+/* Who connects is told our process id (SO_PEERCRED), but the caller's user and group. */
+int unix_listen(const struct net *n, const struct notif_call *c, int sock_fd, int backlog)
+{
+	struct identity id;
+	int rc;
+
+	if (read_identity(n, c->pid, &id) < 0) {
+		errno = EACCES;
+		return -1;
+	}
+	rc = become(&id) < 0 ? -1 : listen(sock_fd, backlog);
+	become_again();
+	return rc;
+}

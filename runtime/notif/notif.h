@@ -38,10 +38,13 @@ enum notif_action {
 
 enum notif_excuse {
 	NOTIF_NO_EXCUSE = 0,
-	NOTIF_SCALAR_ARGS,  /* what was judged came in registers */
-	NOTIF_OTHER_FAMILY, /* it is no internet socket, and whatever the caller puts in its
-			     * place or into its memory, Landlock and the filter still bound */
-	NOTIF_ONLY_ANSWERS, /* the call changes nothing: it is about what the caller is told */
+	NOTIF_SCALAR_ARGS,     /* what was judged came in registers */
+	NOTIF_OTHER_FAMILY,    /* it is no internet socket, and whatever the caller puts in its
+				* place or into its memory, Landlock and the filter still bound */
+	NOTIF_CARRIES_NOTHING, /* a datagram socket where no rule is about datagrams: it was
+				* shut down for sending (runtime/view) */
+	NOTIF_ONLY_ANSWERS,    /* the call changes nothing: it is about what the caller is told
+				*/
 };
 
 struct notif_verdict {

@@ -202,7 +202,7 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 	bool only_ports = p->deny.n == 0 && p->node->net_deny.n == 0 && p->node->net_ceiling.n == 0;
 
 	/* A port of the own pod may be another one than its number says. */
-	p->mode = p->allow.n || p->remap ? PLAN_NET_ASK : PLAN_NET_CLOSED;
+	p->mode = p->allow.n ? PLAN_NET_ASK : PLAN_NET_OWN;
 	for (size_t i = 0; i < p->allow.n; i++) {
 		const struct rule_net *r = &p->allow.items[i];
 
@@ -307,9 +307,11 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 	fprintf(out, "\n%-7s %-40s %-12s %s\n", "NETWORK", "", "RUNG", "HOW");
 	plan_net_print_stack(p, out);
 	switch (p->mode) {
-	case PLAN_NET_CLOSED:
-		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything", "landlock",
-			"no TCP connect; no datagram");
+	case PLAN_NET_OWN:
+		fprintf(out, "%-7s %-40s %-12s %s\n", "allow", "loopback ports of the own pod",
+			"supervisor", "connect");
+		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything else", "supervisor",
+			"TCP connect: EACCES");
 		break;
 	case PLAN_NET_LANDLOCK:
 		print_rules(a, &p->allow, "allow", "landlock",

@@ -3,8 +3,8 @@
  * The network of a bundle as rungs: what Landlock, the filter and the supervisor carry.
  * Pure: names stay names until runtime/net/resolve.h fills their addresses in.
  *
- * A bundle and a node that say nothing: no TCP connect, no datagrams; any port may be bound
- * that nobody else holds.
+ * A bundle and a node that say nothing: TCP connects to what the own pod has bound on loopback, no
+ * datagrams; any port may be bound that nobody else holds.
  */
 #ifndef SANDLOCK_PLAN_NET_H
 #define SANDLOCK_PLAN_NET_H
@@ -32,7 +32,7 @@ struct plan_net_host {
 };
 
 enum plan_net_mode {
-	PLAN_NET_CLOSED,   /* no rule allows anything */
+	PLAN_NET_OWN,      /* no rule allows anything: TCP to what the own pod has bound */
 	PLAN_NET_LANDLOCK, /* TCP ports only, and the node leaves them to Landlock */
 	PLAN_NET_ASK,      /* the supervisor decides and acts */
 };
@@ -62,6 +62,7 @@ struct plan_net {
 	bool host_asked;        /* PLAN_STACK_HOST: the bundle itself has no other one */
 	const char *stack_note; /* for the log: what became of its namespace; NULL: nothing */
 	bool bind_limited;      /* TCP ports that may be bound are the list */
+	bool bind_any_free;     /* and any that the kernel chooses: 0 is in network.allow_bind */
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
 	bool view;        /* what is shown of interfaces is not the stack's (runtime/view) */
@@ -82,6 +83,12 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
 	struct plan_net *p, struct sl_err *err);
 void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out);
+
+/* Whether the supervisor connects on behalf; otherwise it is left to Landlock. */
+static inline bool plan_net_connects(const struct plan_net *p)
+{
+	return p->mode != PLAN_NET_LANDLOCK;
+}
 
 /* Whether a rule allows an address of the family that is not loopback. */
 bool plan_net_reaches(const struct plan_net *p, bool v6);

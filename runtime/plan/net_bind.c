@@ -83,6 +83,7 @@ int plan_net_bind(struct arena *a, const struct annotations *an, const struct sp
 		p->bind_limited = true;
 		p->bind_ports = allow->ports;
 		p->n_bind_ports = allow->n;
+		p->bind_any_free = allow->ports[0].first == 0;
 	}
 	if (deny->n > 0)
 		all_but(a, deny, p);

@@ -22,6 +22,7 @@ enum notify_kind {
 	NOTIFY_CONNECT,    /* decide about the destination and connect on behalf */
 	NOTIFY_SEND,       /* the same for a send that may carry an address */
 	NOTIFY_BIND,       /* decide about the port and bind on behalf */
+	NOTIFY_LISTEN,     /* decide about the port that the kernel has given or would give */
 	NOTIFY_NAME,       /* answer with the port that the container knows */
 	NOTIFY_ACCEPT,     /* the same for the peer of a new connection */
 	NOTIFY_RECEIVE,    /* the same for the sender of a datagram */
@@ -73,15 +74,16 @@ enum syscall_takes {
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \
 	VERDICT(SETSOCKOPT, NOTIFY_NONE, "by option",                                              \
-		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, ENOENT for TCP_ULP, "     \
-		"ENOPROTOOPT for IP_LOCAL_PORT_RANGE; with "                                       \
-		"a network rule also EPERM for what steers packets past it (a device, IP "         \
-		"options, "                                                                        \
-		"routing headers)")                                                                \
+		"EPERM for SO_MARK, IP_TRANSPARENT and IPV6_TRANSPARENT, and for what steers "     \
+		"packets past a rule (a device, IP options, routing headers); ENOENT for "         \
+		"TCP_ULP; ENOPROTOOPT for IP_LOCAL_PORT_RANGE")                                    \
 	VERDICT(CONNECT, NOTIFY_CONNECT, "allowed, or asked",                                      \
-		"the supervisor decides and connects when a network rule names addresses")         \
+		"the supervisor decides and connects, unless rules of ports only are left to "     \
+		"Landlock")                                                                        \
 	VERDICT(BIND, NOTIFY_BIND, "asked, or allowed",                                            \
 		"the supervisor decides and binds where the stack is shared with others")          \
+	VERDICT(LISTEN, NOTIFY_LISTEN, "allowed, or asked",                                        \
+		"the supervisor decides where the ports that may be bound are limited")            \
 	VERDICT(NAME, NOTIFY_NAME, "allowed, or asked",                                            \
 		"the supervisor answers when ports are replaced")                                  \
 	VERDICT(ACCEPT, NOTIFY_ACCEPT, "allowed, or asked",                                        \

@@ -61,12 +61,12 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.allow_sysv_ipc = plan->node->sysv_ipc,
 		.allow_mqueue = plan->node->posix_mqueue,
 		.trap_uname = plan->trap_uname,
-		.trap_connect = plan->net.mode == PLAN_NET_ASK,
+		.trap_connect = plan_net_connects(&plan->net),
 		.trap_bind = plan->net.bind_judged,
+		.trap_listen = plan->net.bind_limited,
 		.trap_names = plan->net.remap,
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
-		.no_steering = plan->net.mode != PLAN_NET_CLOSED,
 		.view = plan->net.view,
 	};
 }

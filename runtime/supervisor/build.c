@@ -366,7 +366,8 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 
 	struct supervisor_duties duties = {
 		.binds = job->plan->net.bind_judged,
-		.connects = job->plan->net.mode == PLAN_NET_ASK,
+		.connects = plan_net_connects(&job->plan->net),
+		.listens = job->plan->net.bind_limited,
 		.shows = job->plan->net.view,
 	};
 

@@ -202,7 +202,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.ctx = s,
 	};
 
-	if (plan->mode != PLAN_NET_ASK && !plan->bind_judged)
+	if (!plan_net_connects(plan) && !plan->bind_judged && !plan->bind_limited)
 		return 0;
 	s->siblings = (struct siblings){
 		.root_fd = s->state_root_fd, .id = s->record.id, .pod = record_pod(&s->record)

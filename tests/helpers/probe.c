@@ -73,6 +73,7 @@ static const struct verb {
 	{ "socket", probe_socket },
 	{ "unix", probe_unix },
 	{ "abstract", probe_abstract },
+	{ "autobind", probe_autobind },
 	{ "unixread", probe_unixread },
 	{ "storm", probe_storm },
 	{ "daemon", probe_daemon },

@@ -16,13 +16,25 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static int parse_address(int argc, char **argv, struct sockaddr_in *ret)
-{
-	struct sockaddr_in a = { .sin_family = AF_INET };
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
 
-	if (argc < 2 || inet_pton(AF_INET, argv[0], &a.sin_addr) != 1)
+static int parse_address(int argc, char **argv, union address *ret)
+{
+	union address a = { .v6.sin6_family = AF_INET6 };
+
+	if (argc < 2)
 		return -1;
-	a.sin_port = htons((uint16_t)strtoul(argv[1], NULL, 10));
+	if (inet_pton(AF_INET6, argv[0], &a.v6.sin6_addr) != 1) {
+		a.v4 = (struct sockaddr_in){ .sin_family = AF_INET };
+		if (inet_pton(AF_INET, argv[0], &a.v4.sin_addr) != 1)
+			return -1;
+	}
+	/* At the same place in both. */
+	a.v4.sin_port = htons((uint16_t)strtoul(argv[1], NULL, 10));
 	*ret = a;
 	return 0;
 }
@@ -30,46 +42,46 @@ static int parse_address(int argc, char **argv, struct sockaddr_in *ret)
 /* tcp ADDRESS PORT: connect. */
 int probe_tcp(int argc, char **argv)
 {
-	struct sockaddr_in a;
+	union address a;
 	int fd;
 
 	if (parse_address(argc, argv, &a) < 0)
 		return 2;
-	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return probe_result(fd);
-	return probe_result(connect(fd, (struct sockaddr *)&a, sizeof(a)));
+	return probe_result(connect(fd, &a.any, sizeof(a)));
 }
 
 /* udp ADDRESS PORT: socket, then a datagram. */
 int probe_udp(int argc, char **argv)
 {
-	struct sockaddr_in a;
+	union address a;
 	int fd;
 
 	if (parse_address(argc, argv, &a) < 0)
 		return 2;
-	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	fd = socket(a.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return probe_result(fd);
-	return probe_result(sendto(fd, "x", 1, 0, (struct sockaddr *)&a, sizeof(a)));
+	return probe_result(sendto(fd, "x", 1, 0, &a.any, sizeof(a)));
 }
 
 /* listen ADDRESS PORT [MILLISECONDS]: bind and listen; with a time, waits that long for one
  * connection and says "accepted" or "nobody". */
 int probe_listen(int argc, char **argv)
 {
-	struct sockaddr_in a;
+	union address a;
 	struct pollfd p = { .events = POLLIN };
 	int one = 1;
 
 	if (parse_address(argc, argv, &a) < 0)
 		return 2;
-	p.fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	p.fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (p.fd < 0)
 		return probe_result(p.fd);
 	setsockopt(p.fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(p.fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(p.fd, 16) < 0)
+	if (bind(p.fd, &a.any, sizeof(a)) < 0 || listen(p.fd, 16) < 0)
 		return probe_result(-1);
 	puts("ok");
 	if (argc > 2)
@@ -122,6 +134,19 @@ int probe_unix(int argc, char **argv)
 	probe_result(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
 	probe_result(unix_pair("/tmp/probe.sock", 0));
 	return probe_result(unix_pair("probe-own", 1));
+}
+
+/* autobind: a unix socket with a name that the kernel chooses. */
+int probe_autobind(int argc, char **argv)
+{
+	const struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)argc;
+	(void)argv;
+	return probe_result(fd < 0 ? fd
+				   : bind(fd, (const struct sockaddr *)&a,
+					     offsetof(struct sockaddr_un, sun_path)));
 }
 
 /* abstract NAME: connect to a name that somebody else has bound. */

@@ -90,3 +90,14 @@ serve_there() {
 	net_in "udp://239.1.2.3:$PORT" "netattack groups $PORT $groups" "$JOIN"
 	is "$(grep ' ok$' "$T/out")" "239.1.2.3 ok"
 }
+
+@test "a denied IPv4 address is denied inside an IPv6 one too, in every spelling" {
+	local spellings="64:ff9b::a4d:3 64:ff9b:1::a4d:3 2002:a4d:3::1 2001:0:a4d:3::1 2001:0:808:808::f5b2:fffc
+		::ffff:0:10.77.0.3 2001:db8::5efe:10.77.0.3"
+	local script="for a in ${spellings//$'\n'/ }; do timeout 1 probe tcp \$a $PORT; [ \$? -ne 143 ] || echo waits; done | sort | uniq -c | tr -s ' '"
+	# The control arm: nothing is denied, and what is sent there is lost on the way.
+	net_in "tcp://*:$PORT" "$script" "$JOIN"
+	out_is ' 7 waits'
+	net_in "tcp://*:$PORT" "$script" "$JOIN | .annotations[\"io.sandlock.network.deny\"] = \"10.77.0.0/24\""
+	out_is ' 7 ECONNREFUSED'
+}

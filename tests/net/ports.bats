@@ -161,6 +161,23 @@ ready() {
 	is "$(tail -1 "$ROOT/$id/audit.log" | jq -r '.syscall + " " + .destination')" "bind tcp://127.0.0.1:$((PORT + 1))"
 }
 
+@test "listen without a bind: a port that the kernel gives is judged like one that is asked for" {
+	local only=".annotations[\"io.sandlock.network.allow_bind\"] = \"$PORT\""
+	# The control arm, without a container and without a limit.
+	is "$("$HELPERS/sockets" tcp4 listen)" "listen ok"
+	in_container "tcp4 listen"
+	out_is 'listen ok'
+	in_container "tcp4 listen tcp6 listen tcp4 'bind 127.0.0.1 $PORT' listen unix 'bind /tmp/l.sock' listen" "$only"
+	out_is "$(printf 'listen EACCES\nlisten EACCES\nbind ok\nlisten ok\nbind ok\nlisten ok')"
+	in_container "tcp4 listen" ".annotations[\"io.sandlock.network.allow_bind\"] = \"0\""
+	out_is 'listen ok'
+	in_container "tcp4 listen" ".annotations[\"io.sandlock.network.deny_bind\"] = \"0\""
+	out_is 'listen EACCES'
+	# What the kernel would give is left out: it has not been given.
+	in_container "tcp4 listen" ".annotations[\"io.sandlock.network.deny_bind\"] = \"1-65535\""
+	out_is 'listen EADDRINUSE'
+}
+
 @test "ports below 1024: the capability or the sysctl" {
 	local low=$((900 + RANDOM % 100)) start='.linux.sysctl = {"net.ipv4.ip_unprivileged_port_start": "%s"}'
 	in_container "tcp4 'bind 127.0.0.1 $low'" "$BARE"
@@ -320,12 +337,12 @@ busy() {
 	ready "$one" listen
 	in_container "tcp4 'bind 0.0.0.0 $PORT' tcp4 'connect 127.0.0.1 $PORT' peer recv" "$REMAP | $POD"
 	out_is "$(printf '%s\n' 'bind EADDRINUSE' 'connect ok' "peer 127.0.0.1 $PORT" 'recv sibling')"
-	# Its number on the stack means nothing inside, and nothing to other pods.
+	# Its number on the stack means nothing inside, and is closed to other pods.
 	real=$(real_port "$one")
 	in_container "tcp4 'connect 127.0.0.1 $real'" "$REMAP | $POD"
 	out_is 'connect ECONNREFUSED'
 	in_container "tcp4 'connect 127.0.0.1 $real'" "$REMAP"
-	out_is 'connect ECONNREFUSED'
+	out_is 'connect EACCES'
 }
 
 @test "both families, one after the other and at once" {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The default network: no way out, listening allowed, sockets inside the container work.
+# The default network: no way out, listening allowed, the own loopback and sockets inside the
+# container work.
 load ../lib/harness
 
 setup() {
@@ -37,9 +38,21 @@ setup() {
 	out_is "$(printf 'ok\nok')"
 }
 
-@test "unix sockets inside: pair, path and abstract" {
+@test "client and server on loopback in one container, without any rule" {
+	sh_in 'probe listen 127.0.0.1 47116 3000 >/tmp/l & until grep -q ok /tmp/l; do sleep 0.05; done
+		probe tcp 127.0.0.1 47116; probe tcp 127.0.0.1 47117; wait'
+	out_is "$(printf 'ok\nECONNREFUSED')"
+}
+
+@test "unix sockets inside: a pair and a path; names of the host's stack are not for binding" {
+	is "$("$HELPERS/probe" unix | tail -1)" ok
 	sh_in 'probe unix'
-	out_is "$(printf 'ok\nok\nok')"
+	out_is "$(printf 'ok\nok\nEPERM')"
+}
+
+@test "unix sockets inside: a name that the kernel chooses can be bound" {
+	sh_in 'probe autobind'
+	out_is ok
 }
 
 @test "an abstract socket of the host is EPERM" {

@@ -124,6 +124,10 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_V6ONLY }, PASS },
 	{ __NR_setsockopt, { 3, IPPROTO_IP, 51 /* IP_LOCAL_PORT_RANGE */ }, FAIL(ENOPROTOOPT) },
 	{ __NR_setsockopt, { 3, IPPROTO_TCP, 51 }, PASS },
+	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_BINDTODEVICE }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IP, IP_OPTIONS }, FAIL(EPERM) },
+	{ __NR_setsockopt, { 3, IPPROTO_IPV6, 32 }, FAIL(EPERM) },
+	{ __NR_listen, { 3, 1 }, PASS },
 	{ __NR_sendto, { 3, 0, 0, MSG_FASTOPEN | MSG_NOSIGNAL }, FAIL(EPERM) },
 	{ __NR_sendto, { 3, 0, MSG_FASTOPEN, MSG_NOSIGNAL }, PASS },
 	{ __NR_sendmsg, { 3, 0, MSG_FASTOPEN }, FAIL(EPERM) },
@@ -305,6 +309,7 @@ static const struct arg_case plain_cases[] = {
 
 /* With ports that are replaced, and datagrams. */
 static const struct arg_case names_cases[] = {
+	{ __NR_listen, { 3, 1 }, ASK },
 	{ __NR_bind, { 3 }, ASK },
 	{ __NR_accept, { 3, 1 }, ASK },
 	{ __NR_accept4, { 3, 1 }, ASK },
@@ -356,7 +361,6 @@ int main(void)
 		.init_thread = THREAD,
 		.trap_connect = true,
 		.allow_udp = true,
-		.no_steering = true,
 	};
 
 	const struct filter_params view = {
@@ -372,7 +376,7 @@ int main(void)
 	};
 	struct filter_params names = net;
 
-	names.trap_bind = names.trap_names = true;
+	names.trap_bind = names.trap_names = names.trap_listen = true;
 	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
 	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));
 	check_cases(&net, net_cases, sizeof(net_cases) / sizeof(net_cases[0]));

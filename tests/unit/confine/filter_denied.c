@@ -38,6 +38,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_SETSOCKOPT:
 	case VERDICT_SEND:
 	case VERDICT_BIND:
+	case VERDICT_LISTEN:
 	case VERDICT_NAME:
 	case VERDICT_ACCEPT:
 	case VERDICT_RECVFROM:

@@ -53,7 +53,7 @@ static void modes(struct arena *a)
 	struct sl_err err;
 
 	CHECK(build(a, NULL, NULL, "{}", &p, &err) == 0);
-	CHECK(p.mode == PLAN_NET_CLOSED && !p.udp && !p.ping && !p.bind_limited && !p.connect_any);
+	CHECK(p.mode == PLAN_NET_OWN && !p.udp && !p.ping && !p.bind_limited && !p.connect_any);
 	CHECK(build(a, ALLOW, "tcp://:443", "{}", &p, &err) == 0);
 	CHECK(p.mode == PLAN_NET_ASK && !p.udp && !p.ping && p.n_connect_ports == 0);
 	CHECK(build(a, ALLOW, ":443", "{}", &p, &err) == 0);
@@ -197,9 +197,9 @@ static void replacing(struct arena *a)
 	struct sl_err err;
 
 	CHECK(build(a, NULL, NULL, "{}", &p, &err) == 0);
-	CHECK(p.bind_judged && !p.remap && !p.join_path && p.mode == PLAN_NET_CLOSED);
+	CHECK(p.bind_judged && !p.remap && !p.join_path && p.mode == PLAN_NET_OWN);
 	CHECK(build(a, REMAP, "true", "{}", &p, &err) == 0);
-	CHECK(p.remap && p.mode == PLAN_NET_ASK && !p.udp);
+	CHECK(p.remap && p.mode == PLAN_NET_OWN && !p.udp);
 	CHECK(p.remap_range.first == 20000 && p.remap_range.last == 29999);
 	CHECK(build(a, NULL, NULL,
 		      "{\"network\":{\"portRemap\":\"default\",\"portRange\":\"7-9\"}}", &p,

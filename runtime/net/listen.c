@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * listen(2) where the ports that may be bound are limited. A socket that has no port is given one
+ * by the kernel, as bind(2) to port 0 gives one; and what the kernel has given may be a port that
+ * the list leaves out. Done on a duplicate of the socket, so that none can be put in its place.
+ */
+#include <netinet/in.h>
+
+#include "runtime/net/internal.h"
+
+/* The port as the container knows it; 0: none yet. Returns 0, or -1 with errno. */
+static int port_of(const struct net *n, const struct mat_socket *s, struct net_dest *ret)
+{
+	struct mat_addr a = { .len = sizeof(a.addr) };
+	struct net_dest d = { .proto = NET_TCP, .v6 = s->domain == AF_INET6 };
+
+	if (getsockname(s->fd, (struct sockaddr *)&a.addr, &a.len) < 0)
+		return -1;
+	d.port = mat_port(&a);
+	if (d.port != 0 && n->ports.items)
+		d.port = space_name(n, NET_TCP, d.port);
+	*ret = d;
+	return 0;
+}
+
+static bool may_have(const struct net *n, const struct net_dest *d)
+{
+	return bind_is_listed(n, d->port) || (d->port != 0 && n->bind_any_free);
+}
+
+static int refuse(struct net *n, const struct notif_call *c, const struct net_dest *d)
+{
+	audit_denial(n, c, d, &(struct net_answer){ .reason = NET_BY_BIND_LIST });
+	errno = EACCES;
+	return -1;
+}
+
+static int listen_inet(struct net *n, const struct notif_call *c, const struct mat_socket *s)
+{
+	struct net_dest d;
+
+	if (s->type != SOCK_STREAM)
+		return listen(s->fd, (int)(int32_t)c->args[1]);
+	if (port_of(n, s, &d) < 0)
+		return -1;
+	if (!may_have(n, &d))
+		return refuse(n, c, &d);
+	if (listen(s->fd, (int)(int32_t)c->args[1]) < 0)
+		return -1;
+	if (d.port != 0 || (port_of(n, s, &d) == 0 && may_have(n, &d)))
+		return 0;
+	/* What the kernel has given is one that is left out. */
+	shutdown(s->fd, SHUT_RD);
+	errno = EADDRINUSE;
+	return -1;
+}
+
+void net_on_listen(const struct notif_call *c, struct notif_verdict *v, void *net)
+{
+	struct net *n = net;
+	struct mat_socket s;
+	int rc;
+
+	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	if (s.domain != AF_INET && s.domain != AF_INET6 && engine_is_alone(n, c->pid)) {
+		notif_continue(v, NOTIF_OTHER_FAMILY);
+		mat_socket_close(&s);
+		return;
+	}
+	rc = s.domain == AF_INET || s.domain == AF_INET6
+		     ? listen_inet(n, c, &s)
+		     : unix_listen(n, c, s.fd, (int)(int32_t)c->args[1]);
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, 0);
+	mat_socket_close(&s);
+}
