@@ -222,10 +222,11 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 		v->reason = "shown below /proc/sys; the limits of the node's ipc apply to the pod, "
 			    "and the host's to the size of each object";
 	else if (strcmp(key, "net.ipv4.ip_unprivileged_port_start") == 0)
-		v->reason = "shown below /proc/sys, and bind follows it; where a network namespace "
-			    "is joined that one's applies";
+		v->reason = "set where the container has a network stack of its own; on the host's "
+			    "it is shown below /proc/sys, and bind follows it";
 	else if (strncmp(key, "net.", 4) == 0)
-		v->reason = "shown below /proc/sys; the host's applies, whose network this is";
+		v->reason = "set where the container has a network stack of its own; on the host's "
+			    "it is only shown below /proc/sys";
 	else if (strcmp(key, "kernel.hostname") == 0)
 		refuse(v, "it conflicts with the field hostname", "the field hostname");
 	else if (strcmp(key, "kernel.domainname") == 0)

@@ -131,6 +131,26 @@ static void decide_view(struct plan *p)
 				       !(caps & CAP_BIT(CAP_NET_ADMIN));
 }
 
+/* Those of a network stack of the container's own are really set there; the others are only
+ * shown. */
+static void divide_sysctls(struct arena *a, struct plan *p)
+{
+	const struct plan_fs all = p->fs;
+	struct spec_kv *set = arena_array(a, all.n_sysctls + 1, sizeof(*set));
+	struct spec_kv *shown = arena_array(a, all.n_sysctls + 1, sizeof(*shown));
+
+	if (!p->net.own_stack)
+		return;
+	p->net.sysctls = set;
+	p->fs.sysctls = shown;
+	p->fs.n_sysctls = 0;
+	for (size_t i = 0; i < all.n_sysctls; i++)
+		if (strncmp(all.sysctls[i].key, "net.", 4) == 0)
+			set[p->net.n_sysctls++] = all.sysctls[i];
+		else
+			shown[p->fs.n_sysctls++] = all.sysctls[i];
+}
+
 /* hostPID, shareProcessNamespace, --pid=host and --pid=container: */
 static const char *pid_note(struct arena *a, const struct spec_linux *l)
 {
@@ -178,6 +198,7 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	p.fs.mqueue_shared = in->node->posix_mqueue && p.ipc.whose == PLAN_IPC_HOST;
 	p.fs.own_ipc = p.ipc.whose != PLAN_IPC_HOST;
 	decide_view(&p);
+	divide_sysctls(a, &p);
 	add_note(&p, p.net.stack_note);
 	add_note(&p, pid_note(a, &in->spec->linux_));
 	*ret = p;

@@ -7,15 +7,18 @@
  * /proc/<pid>/ns/net of it is what they give to other containers, configure and watch.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/netlink.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
 #include "runtime/supervisor/supervisor.h"
 
 /* By a path that is looked up once more: it still has to be what was judged. */
@@ -48,6 +51,33 @@ static int make(struct sl_err *err)
 	return 0;
 }
 
+/* Below /proc/sys/net everybody sees and sets what the own namespace has. */
+static int set_one(int proc_fd, const struct spec_kv *kv, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+	char path[PATH_MAX];
+	int len = snprintf(path, sizeof(path), "sys/%s", kv->key);
+
+	if (len < 0 || (size_t)len >= sizeof(path) || strchr(kv->key, '/') || strstr(kv->key, ".."))
+		return sl_err_set(err, 0, "linux.sysctl: \"%.200s\" is no setting", kv->key);
+	for (char *p = path; *p; p++)
+		if (*p == '.')
+			*p = '/';
+	fd = openat(proc_fd, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || io_write_all(fd, kv->value, strlen(kv->value)) < 0)
+		return sl_err_set(
+			err, errno, "linux.sysctl: %s: write \"%.64s\"", kv->key, kv->value);
+	return 0;
+}
+
+static int set_sysctls(int proc_fd, const struct plan_net *plan, struct sl_err *err)
+{
+	for (size_t i = 0; i < plan->n_sysctls; i++)
+		if (set_one(proc_fd, &plan->sysctls[i], err) < 0)
+			return -1;
+	return 0;
+}
+
 int netns_enter(
 	struct supervisor *s, const struct plan_net *plan, int *ret_back_fd, struct sl_err *err)
 {
@@ -61,7 +91,8 @@ int netns_enter(
 	back_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (s->node_route_fd < 0 || back_fd < 0)
 		return sl_err_set(err, errno, "the node's network");
-	if ((plan->stack == PLAN_STACK_NAMED ? join(plan, err) : make(err)) < 0)
+	if ((plan->stack == PLAN_STACK_NAMED ? join(plan, err) : make(err)) < 0 ||
+		set_sysctls(s->proc_fd, plan, err) < 0)
 		return -1;
 	*ret_back_fd = take_fd(&back_fd);
 	return 0;

@@ -89,6 +89,10 @@ is_same() {
 		ask 127.0.0.1 8088; ask "$(docker inspect -f "{{.NetworkSettings.IPAddress}}" cc)" 80; ask 127.0.0.1 80 2>/dev/null || echo refused'
 }
 
+@test "a user without rights listens on port 80 of a network of its own, as docker has it set" {
+	same hello 'docker run -d --name cc --runtime $R --user 1000 -p 8088:80 bb nc -ll -p 80 -e /bin/echo hello >/dev/null; until_ok ask 127.0.0.1 8088; ask 127.0.0.1 8088'
+}
+
 @test "two containers listen on the same port" {
 	same "$(printf 'one\ntwo')" 'for n in one two; do docker run -d --name c$n --runtime $R bb nc -ll -p 80 -e echo $n >/dev/null; done
 		for n in one two; do a=$(docker inspect -f "{{.NetworkSettings.IPAddress}}" c$n); until_ok ask $a 80; ask $a 80; done'

@@ -135,6 +135,22 @@ stack() {
 	rt delete --force "$first"
 }
 
+@test "net sysctls are set on a stack of its own, and on no other; one that it does not have is refused" {
+	local before sys='.linux.sysctl = {"net.ipv4.ip_unprivileged_port_start": "81", "net.ipv4.ip_default_ttl": "77"}'
+	before=$(cat /proc/sys/net/ipv4/ip_default_ttl)
+	sh_in 'cat /proc/sys/net/ipv4/ip_default_ttl; probe listen 127.0.0.1 80; probe listen 127.0.0.1 81' "$JOIN | $sys | .process.user = {uid: 1000, gid: 1000}"
+	out_is "$(printf '77\nEACCES\nok')"
+	is "$(nsenter --net="/proc/$NS/ns/net" cat /proc/sys/net/ipv4/ip_default_ttl)" 77
+	# By path, but the host's: shown, and not set.
+	sh_in 'cat /proc/sys/net/ipv4/ip_default_ttl' "(.linux.namespaces[] | select(.type == \"network\")) += {path: \"/proc/self/ns/net\"} | $sys"
+	out_is 77
+	is "$(cat /proc/sys/net/ipv4/ip_default_ttl)" "$before"
+	bundle "$T/b" "$JOIN | .linux.sysctl[\"net.ipv4.no_such_setting\"] = \"1\""
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails 'linux.sysctl: net.ipv4.no_such_setting: write "1": No such file or directory'
+}
+
 @test "another namespace at the path than was judged is no longer there: create fails" {
 	bundle "$T/b" '(.linux.namespaces[] | select(.type == "network")) += {path: "/proc/2147483646/ns/net"}'
 	new_id
