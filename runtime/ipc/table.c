@@ -167,7 +167,7 @@ int table_add_user(struct ipc_table *t, const char *id)
 		errno = ENOSPC;
 		return -1;
 	}
-	strncpy(t->users[at], id, IPC_NAME_SIZE - 1);
+	memcpy(t->users[at], id, strlen(id) + 1);
 	if (at == n)
 		t->n_users = (uint32_t)n + 1;
 	return 0;

@@ -52,10 +52,10 @@ shares() {
 
 @test "segments, semaphores and messages work between processes of a container" {
 	in_sh 'm=$(i get shm 77 4096 01600) && i write $m hello && i read $(i get shm 77 0 0)
-		s=$(i get sem 77 1 01600) && (i semop $s -1; echo woken) & sleep 0.3
-		i semop $(i get sem 77 1 0) 1; wait
-		q=$(i get msg 77 0 01600); (i receive $q) & sleep 0.3; i send $q text; wait'
-	out_is "$(printf 'ok\nhello\nok\nok\nwoken\nok\ntext')"
+		s=$(i get sem 77 1 01600); i semop $s -1 >/woken & sleep 0.3; test -s /woken || echo waits
+		i semop $(i get sem 77 1 0) 1; wait; cat /woken
+		q=$(i get msg 77 0 01600); i receive $q >/got & sleep 0.3; i send $q text; wait; cat /got'
+	out_is "$(printf '%s\n' ok hello waits ok ok ok text)"
 }
 
 @test "a POSIX queue works between processes, keeps its umask and its modes" {
@@ -174,16 +174,14 @@ is_dead() {
 	id=$(cat "$T/$ID.out")
 	"$HELPERS/ipcprobe" rm sem "$id"
 	# The same number for an object of the host, where this kernel lets one be chosen.
-	before=$(cat /proc/sys/kernel/sem_next_id)
-	echo "$id" >/proc/sys/kernel/sem_next_id
-	got=$("$HELPERS/ipcprobe" get sem 0 1 0666)
-	is "$got" "$id"
-	is "$("$HELPERS/ipcprobe" semop "$id" 1)" ok
+	if [ -e /proc/sys/kernel/sem_next_id ]; then
+		echo "$id" >/proc/sys/kernel/sem_next_id
+		is "$("$HELPERS/ipcprobe" get sem 0 1 0666)" "$id"
+		is "$("$HELPERS/ipcprobe" semop "$id" 1)" ok
+	fi
 	echo "$id" >"$T/$ID/rootfs/id"
 	touch "$T/$ID/rootfs/go"
-	eventually 5 test "$(wc -l <"$T/$ID.out")" -eq 1 -o 1 -eq 1
-	eventually 5 grep -q ENOENT "$T/$ID.out"
-	sleep 0.3
+	eventually 5 grep -q '^1$' "$T/$ID.out"
 	"$HELPERS/ipcprobe" rm sem "$id"
 	is "$(cat "$T/$ID.out")" "$(printf '%s\n' "$id" EINVAL ENOENT 1)"
 	rt delete --force "$ID"
