@@ -137,10 +137,18 @@ case_attach() {
 	cat out
 	grep -q 'got word' out
 }
+# What the one container uses, and neither nothing nor the machine.
 case_stats() {
 	pod
-	started c 'sleep 100'
-	is "$(crictl stats -o json "$C" | jq -r '.stats[0].attributes.id')" "$C"
+	started c 'x=$(head -c 40000000 /dev/zero | tr "\\0" x); while :; do :; done'
+	sleep 3
+	crictl stats -o json "$C" >out
+	cat out
+	is "$(jq -r '.stats[0].attributes.id' out)" "$C"
+	jq -e '.stats[0].memory.workingSetBytes.value | tonumber | . > 30000000 and . < 300000000' out
+	sleep 1
+	crictl stats -o json "$C" >later
+	jq -se '[.[] | .stats[0].cpu.usageCoreNanoSeconds.value | tonumber] | .[1] - .[0] | . > 200000000 and . < 4000000000' out later
 }
 case_update() {
 	pod
@@ -189,14 +197,78 @@ case_hostname_of_pod() {
 	until_state CONTAINER_EXITED
 	is "$(crictl logs "$C")" podname
 }
+# pod_address: of the pod, as everybody else sees it.
+pod_address() {
+	crictl inspectp -o json "$POD" | jq -r .status.network.ip
+}
+# fetched ADDRESS PORT: what a server there answers, within some seconds.
+fetched() {
+	local i
+	for i in $(seq 50); do
+		curl -sf "http://$1:$2/" && return
+		sleep 0.1
+	done
+	return 1
+}
 case_pod_on_host_network() {
 	pod 'del(.hostname) | .linux.security_context.namespace_options.network = 2'
-	started c 'echo ok'
+	started c 'ip -o link | cut -d: -f2 | xargs; readlink /proc/self/ns/net'
 	until_state CONTAINER_EXITED
-	is "$(crictl logs "$C")" ok
+	is "$(crictl logs "$C")" "$(ip -o link | cut -d: -f2 | xargs; readlink /proc/self/ns/net)"
+}
+case_pod_address() {
+	pod
+	started c 'ip -4 -o addr show eth0 | grep -o "inet [0-9.]*"'
+	until_state CONTAINER_EXITED
+	is "$(crictl logs "$C")" "inet $(pod_address)"
+}
+case_two_pods_on_one_port() {
+	local a b
+	pod
+	a=$(pod_address)
+	started one 'mkdir -p /w; echo one >/w/index.html; httpd -f -p 80 -h /w'
+	pod '.metadata.name = "other" | .metadata.uid = "other"'
+	b=$(pod_address)
+	started two 'mkdir -p /w; echo two >/w/index.html; httpd -f -p 80 -h /w'
+	is "$(fetched "$a" 80)" one
+	is "$(fetched "$b" 80)" two
+}
+case_port_mapping() {
+	pod '.port_mappings = [{container_port: 80, host_port: 8198}]'
+	started c 'mkdir -p /w; echo mapped >/w/index.html; httpd -f -p 80 -h /w'
+	is "$(fetched "$(pod_address)" 80)" mapped
+	is "$(fetched 127.0.0.1 8198 || fetched 10.88.0.1 8198)" mapped
+}
+case_port_forward() {
+	local pid
+	pod
+	started c 'mkdir -p /w; echo forwarded >/w/index.html; httpd -f -p 127.0.0.1:80 -h /w'
+	"$DIR/crictl" --runtime-endpoint "unix://$W/sock" port-forward "$POD" 8197:80 >/dev/null 2>&1 &
+	pid=$!
+	is "$(fetched 127.0.0.1 8197)" forwarded
+	kill "$pid"
+}
+case_nginx() {
+	pod
+	started c 'exec nginx -g "daemon off;"' '.image.image = "localhost/debian:latest"'
+	fetched "$(pod_address)" 80 | grep -q 'Welcome to nginx'
+	crictl exec -s "$C" curl -sf localhost | grep -q 'Welcome to nginx'
+}
+# System V objects: of the pod, and of no other.
+case_ipcs() {
+	local queues='ipcs -q | grep -c ^0x || true'
+	pod
+	started maker 'ipcmk -Q >/dev/null; sleep 100' '.image.image = "localhost/debian:latest"'
+	sleep 1
+	is "$(crictl exec -s "$C" sh -c "$queues")" 1
+	started beside 'sleep 100' '.image.image = "localhost/debian:latest"'
+	is "$(crictl exec -s "$C" sh -c "$queues")" 1
+	pod '.metadata.name = "other" | .metadata.uid = "other"'
+	started other 'sleep 100' '.image.image = "localhost/debian:latest"'
+	is "$(crictl exec -s "$C" sh -c "$queues")" 0
 }
 case_two_containers_share_loopback() {
-	pod '.annotations = {"io.sandlock.network.allow": "*:8199", "io.sandlock.network.allow_bind": "8199"}'
+	pod
 	started server 'mkdir -p /w; echo hello >/w/index.html; httpd -f -p 127.0.0.1:8199 -h /w'
 	sleep 0.5
 	started client 'sleep 100'
