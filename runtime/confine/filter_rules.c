@@ -22,6 +22,7 @@
 #include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/socket.h>
 
 #define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the rest are flags */
@@ -178,13 +179,33 @@ static bpf_node before_devices(struct filter_rules *r, bpf_node next)
 	return bpf_if(r->b, BPF_JGE, DEVICE_FIRST, device, next);
 }
 
+#define IOCTL_COMMAND_MASK 0xffffU /* type and number, without size and direction */
+#define PIDFD_INFO_COMMAND 0xff0bU
+
 static bpf_node rule_ioctl(struct filter_rules *r, int arg)
 {
 	static const uint32_t refused[] = { TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS, KDSKBENT,
 		KDSKBSENT, KDSKBDIACR, KDSKBDIACRUC, KDSETKEYCODE };
 	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), pass(r));
+	bpf_node again = bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), before_devices(r, next));
+	/* PIDFD_GET_INFO, whatever the size of its structure: parent, user and cgroup of any
+	 * process that exists. As on kernels before 6.13. */
+	bpf_node info = bpf_if(r->b, BPF_JEQ, PIDFD_INFO_COMMAND, fail(r, ENOTTY), again);
 
-	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), before_devices(r, next));
+	return bpf_load(
+		r->b, BPF_ARG_LOW((unsigned int)arg), bpf_and(r->b, IOCTL_COMMAND_MASK, info));
+}
+
+/* mknod: Landlock withholds block devices and lets pass character devices for one: 0:0, which opens
+ * nothing and stands for a file that is not there (overlayfs). */
+static bpf_node rule_mknod(struct filter_rules *r, int arg)
+{
+	bpf_node passed = pass(r);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, passed, fail(r, EPERM));
+
+	next = bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg + 1), next);
+	next = bpf_if(r->b, BPF_JEQ, S_IFCHR, next, passed);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), bpf_and(r->b, S_IFMT, next));
 }
 
 static bpf_node rule_fcntl(struct filter_rules *r, int arg)
@@ -406,6 +427,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_COUNT: return fail(r, ENOSYS);
 	case VERDICT_CLONE: return rule_clone(r, arg);
 	case VERDICT_IOCTL: return rule_ioctl(r, arg);
+	case VERDICT_MKNOD: return rule_mknod(r, arg);
 	case VERDICT_FCNTL: return rule_fcntl(r, arg);
 	case VERDICT_PRCTL: return rule_prctl(r, arg);
 	case VERDICT_PERSONALITY: return rule_personality(r, arg);

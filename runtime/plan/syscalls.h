@@ -60,6 +60,7 @@ enum syscall_takes {
 		"host's interfaces are not shown the supervisor answers SIOCGIF*, and the other "  \
 		"commands to network devices are EPERM or EOPNOTSUPP")                             \
 	VERDICT(FCNTL, NOTIFY_NONE, "by command", "EPERM for F_SETSIG with SIGKILL or SIGSTOP")    \
+	VERDICT(MKNOD, NOTIFY_NONE, "by type", "EPERM for character devices but 0:0")              \
 	VERDICT(PRCTL, NOTIFY_NONE, "by option",                                                   \
 		"EPERM for PR_SET_MM, PR_SET_IO_FLUSHER, and PR_SCHED_CORE with a pid")            \
 	VERDICT(PERSONALITY, NOTIFY_NONE, "by persona",                                            \

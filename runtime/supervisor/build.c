@@ -57,7 +57,8 @@ static int await_init(void *arg, struct sl_err *err)
 
 static int open_view(struct builder *b, struct sl_err *err)
 {
-	static const struct view_places places = { TREE_NET_PROC, TREE_NET_CLASS };
+	static const struct view_places places = { TREE_NET_PROC, TREE_NET_CLASS, TREE_NET_FILES,
+		TREE_NET_EMPTY };
 	const struct view_setup setup = {
 		.plan = &b->plan->net,
 		.own_files = b->plan->net.remap,

@@ -44,7 +44,7 @@ struct builder {
 	int root_fd;    /* root of the tree; -1 before it is made */
 	int stage_fd;   /* staged: where the root and clone sources hang; else -1 */
 	int synth_fd;   /* the runtime's tmpfs; -1 until the first use */
-	int null_fd;    /* O_PATH on the host's null device, verified; -1 until used */
+	int null_fd;    /* a null device to mask files with; -1 until used */
 	int console_fd; /* master; -1 without terminal */
 	unsigned int console_index;
 	bool no_open_tree_attr; /* this kernel lacks open_tree_attr(2) */
@@ -58,7 +58,7 @@ struct builder {
 	const char **proc_paths; /* of the same, by index */
 	struct fd_list sys;      /* the sysfs mounts */
 	const char **sys_paths;
-	int net_fd;            /* the template of fs->net_view; -1 until used */
+	int net_fd;            /* fs->net_view: an overlay of the template; -1 until used */
 	struct fd_list sealed; /* tmpfs mounts whose superblock turns read-only at the end */
 	char **host_mounts;    /* mount points of the host: read once, when a source asks */
 	size_t n_host_mounts;

@@ -2,9 +2,9 @@
  *
  * The nodes of /dev: binds, because every other mount is nodev and Landlock lets nobody make
  * one. Each is bound read-only, nosuid and noexec: reading, writing and ioctls still work,
- * while chmod inside would change the inode. What is bound is the host's node, if its type,
- * major and minor are the ones asked for; or one of our own on the runtime's tmpfs, when the
- * bundle asks for another mode or owner, or when the host has none.
+ * while chmod inside would change the inode. What is bound is a node of the container's own, on the
+ * runtime's tmpfs; where we may make none, the host's node, if its type, major and minor are the
+ * ones asked for.
  *
  * When the bundle binds a directory over /dev, nothing is created in it (it may be the
  * host's own /dev): nodes are bound where their place exists, the rest stays closed by
@@ -92,23 +92,17 @@ static int find_node(
 	return fd;
 }
 
-/* In a user namespace nobody makes nodes: there the host's serves as it is. */
+/* A node of our own: locks, leases and watches on the host's would be felt by everybody who has it.
+ * In a user namespace nobody makes nodes: there the host's serves as it is. */
 static int find_device(
 	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
 {
-	const bool own = d->has_mode || d->uid != 0 || d->gid != 0;
 	const char *name = arena_printf(b->a, "device-%zu", (size_t)(d - b->fs->devices));
-	int fd = -1;
+	int fd = synth_node(b, name, d, DEVICE_ATTRS, err);
 
-	if (own) {
-		fd = synth_node(b, name, d, DEVICE_ATTRS, err);
-		if (fd >= 0 || err->code != EPERM)
-			return fd;
-	}
-	fd = find_node(b, d, ret_id, err);
-	if (fd < 0 && err->code == ENODEV && !own)
-		fd = synth_node(b, name, d, DEVICE_ATTRS, err);
-	return fd;
+	if (fd >= 0 || err->code != EPERM)
+		return fd;
+	return find_node(b, d, ret_id, err);
 }
 
 /* Where a device goes: the directory's descriptor and path, and the name in it. */

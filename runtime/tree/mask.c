@@ -71,15 +71,13 @@ int mask_readonly_paths(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* The node must be the null device itself: a mask made of anything else would be a bind of
- * what somebody put there (CVE-2025-31133). */
-static int null_source(struct builder *b, struct sl_err *err)
+/* Where we may make no node, the host's. It must be the null device itself: a mask made of anything
+ * else would be a bind of what somebody put there (CVE-2025-31133). */
+static int null_of_host(struct builder *b, struct sl_err *err)
 {
 	auto_fd int fd = -1;
 	struct statx st;
 
-	if (b->null_fd >= 0)
-		return 0;
 	fd = open("/dev/null", O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
 		return sl_err_set(err, errno, "/dev/null of the host");
@@ -87,6 +85,19 @@ static int null_source(struct builder *b, struct sl_err *err)
 		return sl_err_set(err, 0, "/dev/null of the host is not the null device");
 	b->null_fd = take_fd(&fd);
 	return 0;
+}
+
+/* A null device of the container's own. */
+static int null_source(struct builder *b, struct sl_err *err)
+{
+	const struct spec_device null = { .type = 'c', .major = 1, .minor = 3 };
+
+	if (b->null_fd >= 0)
+		return 0;
+	b->null_fd = synth_node(b, "null", &null, NULL_ATTRS, err);
+	if (b->null_fd >= 0)
+		return 0;
+	return err->code == EPERM ? null_of_host(b, err) : -1;
 }
 
 static int mask_at(struct builder *b, int fd, const char *path, bool directory, struct sl_err *err)

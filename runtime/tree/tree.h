@@ -18,6 +18,9 @@
  * (the tree shows them read-only). */
 #define TREE_NET_PROC  "hidden/net"
 #define TREE_NET_CLASS "net-class"
+/* Where these two are in a template, and an empty directory beside it. */
+#define TREE_NET_FILES "files"
+#define TREE_NET_EMPTY "empty"
 
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */

@@ -8,25 +8,47 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "runtime/tree/builder.h"
 
 #define VIEW_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 #define SHADE      "hidden"
 
-/* All containers with the same content share the template. */
+/* All containers with the same content share the template, but no inode: a lock, a lease or a
+ * watch of one would be felt by the others. An overlay has inodes of its own. */
+static int overlay_template(struct builder *b, const char *path, struct sl_err *err)
+{
+	const char *layers =
+		arena_printf(b->a, "%s/" TREE_NET_FILES ":%s/" TREE_NET_EMPTY, path, path);
+	auto_fd int fs_fd = fs_open("overlay", err), mnt_fd = -1;
+
+	if (fs_fd < 0 || fs_set(fs_fd, "source", "sandlock", err) < 0 ||
+		fs_set(fs_fd, "lowerdir", layers, err) < 0)
+		return -1;
+	mnt_fd = fs_mount(fs_fd, VIEW_ATTRS, err);
+	if (mnt_fd < 0)
+		return -1;
+	/* Before 6.15 only what is attached somewhere can be cloned. */
+	if (b->stage_fd >= 0 &&
+		(mkdirat(b->stage_fd, "net", 0700) < 0 ||
+			move_mount(mnt_fd, "", b->stage_fd, "net", MOVE_MOUNT_F_EMPTY_PATH) < 0))
+		return sl_err_set(err, errno, "stage %s", path);
+	b->net_fd = take_fd(&mnt_fd);
+	return 0;
+}
+
 static int template_open(struct builder *b, const char *path, struct sl_err *err)
 {
 	struct stat st;
 
 	if (b->net_fd >= 0)
 		return 0;
-	b->net_fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (b->net_fd < 0 || fstat(b->net_fd, &st) < 0)
+	if (lstat(path, &st) < 0)
 		return sl_err_set(err, errno, "open %s", path);
-	if (st.st_uid != geteuid())
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
 		return sl_err_set(err, EPERM, "%s is of another user", path);
-	return 0;
+	return overlay_template(b, path, err);
 }
 
 static int view_directory(struct builder *b, const char *name, struct sl_err *err)

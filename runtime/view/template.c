@@ -41,13 +41,18 @@ static int write_all(int top_fd, const struct view_eth *eth, const struct view_p
 	const char *name, struct sl_err *err)
 {
 	auto_fd int new_fd = open_made(top_fd, UNNAMED, err), proc_fd = -1, class_fd = -1;
+	auto_fd int files_fd = -1, empty_fd = -1;
 
 	if (new_fd < 0)
 		return -1;
-	proc_fd = open_made(new_fd, p->proc, err);
+	files_fd = open_made(new_fd, p->files, err);
+	empty_fd = open_made(new_fd, p->empty, err);
+	if (files_fd < 0 || empty_fd < 0)
+		return -1;
+	proc_fd = open_made(files_fd, p->proc, err);
 	if (proc_fd < 0 || files_write_proc(eth, proc_fd, err) < 0)
 		return -1;
-	class_fd = open_made(new_fd, p->class, err);
+	class_fd = open_made(files_fd, p->class, err);
 	if (class_fd < 0 || files_write_class(eth, class_fd, err) < 0)
 		return -1;
 	if (renameat(top_fd, UNNAMED, top_fd, name) < 0)

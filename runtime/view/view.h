@@ -38,6 +38,8 @@ int view_open(
 struct view_places {
 	const char *proc; /* "a/b" */
 	const char *class;
+	const char *files; /* the directory of a template that has these two */
+	const char *empty; /* and one that stays empty: an overlay wants two layers */
 };
 int view_template(struct arena *a, const struct view *v, const struct view_places *p,
 	const char **ret, struct sl_err *err);

@@ -59,6 +59,7 @@ static const char *expectation(long number)
 	case VERDICT_ALLOW:
 	case VERDICT_CLONE: /* without a flag */
 	case VERDICT_IOCTL: /* an unknown command */
+	case VERDICT_MKNOD: /* no type */
 	case VERDICT_FCNTL:
 	case VERDICT_PRCTL:
 	case VERDICT_SETSOCKOPT:

@@ -74,6 +74,7 @@ static const struct verb {
 	{ "unix", probe_unix },
 	{ "abstract", probe_abstract },
 	{ "autobind", probe_autobind },
+	{ "hold", probe_hold },
 	{ "unixread", probe_unixread },
 	{ "storm", probe_storm },
 	{ "daemon", probe_daemon },

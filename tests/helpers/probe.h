@@ -13,6 +13,7 @@ int probe_udp(int argc, char **argv);
 int probe_listen(int argc, char **argv);
 int probe_socket(int argc, char **argv);
 int probe_unix(int argc, char **argv);
+int probe_hold(int argc, char **argv);
 int probe_autobind(int argc, char **argv);
 int probe_abstract(int argc, char **argv);
 int probe_unixread(int argc, char **argv);

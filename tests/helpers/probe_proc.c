@@ -13,6 +13,8 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/file.h>
+#include <string.h>
 #include <unistd.h>
 
 /* storm: every process forks two and sleeps, in sessions of their own; those that cannot
@@ -121,4 +123,24 @@ int probe_fds(int argc, char **argv)
 			printf("%d\n", fd);
 	}
 	return 0;
+}
+
+/* hold lease|lock PATH [SECONDS]: takes a write lease or a lock (flock(2)) and keeps it for so
+ * long, whoever wants the file. */
+int probe_hold(int argc, char **argv)
+{
+	int fd, rc;
+
+	if (argc < 2)
+		return 2;
+	signal(SIGIO, SIG_IGN);
+	fd = open(argv[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return probe_result(fd);
+	rc = probe_result(strcmp(argv[0], "lease") == 0 ? fcntl(fd, F_SETLEASE, F_WRLCK)
+							: flock(fd, LOCK_EX | LOCK_NB));
+	fflush(stdout);
+	if (argc > 2)
+		sleep((unsigned int)strtoul(argv[2], NULL, 10));
+	return rc;
 }

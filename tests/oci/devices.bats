@@ -57,6 +57,28 @@ load ../lib/harness
 	is "$(stat -c '%a %u %g' /dev/null)" "$before"
 }
 
+@test "a lock on /dev/null of a container is not felt on the host, and none of the host inside" {
+	ours || skip "only this runtime promises it"
+	# The control arm: two processes of the host feel each other's lock.
+	"$HELPERS/probe" hold lock /dev/null 30 >"$T/held" 3>&- &
+	local holder=$!
+	eventually 5 grep -q ok "$T/held"
+	is "$("$HELPERS/probe" hold lock /dev/null)" EAGAIN
+	sh_in 'probe hold lock /dev/null; probe hold lock /proc/kcore'
+	kill "$holder"
+	wait "$holder" || true
+	out_is "$(printf 'ok\nok')"
+	started 'probe hold lock /dev/null 100 & probe hold lock /proc/kcore 100'
+	eventually 5 sh -c "[ \$(grep -c ok '$T/$ID.out') = 2 ]"
+	is "$("$HELPERS/probe" hold lock /dev/null)" ok
+}
+
+@test "a whiteout, character device 0:0, can be made without a capability; no other one" {
+	sh_in 'mknod /tmp/w c 0 0 && [ -c /tmp/w ] && echo made; mknod /tmp/n c 1 3 || echo refused' \
+		'.process.capabilities = {}'
+	is "$(cat "$T/out")" "$(printf 'made\nrefused')"
+}
+
 @test "a new pseudo terminal can be opened" {
 	sh_in 'probe open /dev/ptmx rw; ls /dev/pts'
 	is "$(head -1 "$T/out")" ok

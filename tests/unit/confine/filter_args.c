@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <fcntl.h>
 
 #include "runtime/confine/bpf.h"
@@ -113,6 +114,15 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_socket, { 0, SOCK_STREAM, 0 }, FAIL(EAFNOSUPPORT) },
 	{ __NR_socketpair, { AF_UNIX, SOCK_STREAM, 0 }, PASS },
 	{ __NR_socketpair, { AF_TIPC, SOCK_STREAM, 0 }, FAIL(EAFNOSUPPORT) },
+	{ __NR_mknod, { 1, S_IFCHR | 0666, 0 }, PASS },
+	{ __NR_mknod, { 1, S_IFCHR | 0666, 0x103 }, FAIL(EPERM) },
+	{ __NR_mknod, { 1, S_IFIFO | 0666, 0x103 }, PASS },
+	{ __NR_mknodat, { 3, 1, S_IFCHR, 0 }, PASS },
+	{ __NR_mknodat, { 3, 1, S_IFCHR, 0x103 }, FAIL(EPERM) },
+	{ __NR_mknodat, { 3, S_IFCHR, S_IFREG, 0x103 }, PASS },
+	{ __NR_ioctl, { 3, 0xc040ff0b }, FAIL(ENOTTY) },
+	{ __NR_ioctl, { 3, 0xc050ff0b }, FAIL(ENOTTY) },
+	{ __NR_ioctl, { 3, 0x5401 }, PASS },
 	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_MARK }, FAIL(EPERM) },
 	{ __NR_setsockopt, { 3, SOL_SOCKET, SO_REUSEADDR }, PASS },
 	{ __NR_setsockopt, { 3, SOL_SOCKET, TCP_ULP }, PASS },

@@ -30,6 +30,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_ALLOW:
 	case VERDICT_CLONE:
 	case VERDICT_IOCTL:
+	case VERDICT_MKNOD:
 	case VERDICT_FCNTL:
 	case VERDICT_PRCTL:
 	case VERDICT_PERSONALITY:

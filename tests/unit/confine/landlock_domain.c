@@ -147,7 +147,7 @@ int main(void)
 	ACT(do_inside_write, 0);
 	ACT(do_inside_move, 0);
 	ACT(do_inside_fifo, 0);
-	ACT(do_inside_char, EACCES);
+	ACT(do_inside_char, 0); /* the filter's, which lets 0:0 pass */
 	ACT(do_inside_block, EACCES);
 	ACT(do_tcp, EACCES);
 	ACT(do_abstract, EPERM);

@@ -39,9 +39,9 @@ static void common(struct fixture *f)
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/common", f->dir);
-	fx_run("mkdir -p %s/" TREE_NET_PROC " %s/" TREE_NET_CLASS
-	       "/lo && echo common > %s/" TREE_NET_PROC "/dev",
-		path, path, path);
+	fx_run("mkdir -p %s/files/" TREE_NET_PROC " %s/files/" TREE_NET_CLASS
+	       "/lo %s/empty && echo common > %s/files/" TREE_NET_PROC "/dev",
+		path, path, path, path);
 	f->ctx.net_template = path;
 	CHECK(fx_build(f) == 0);
 	CHECK(fx_shell(f, "[ \"$(cat /proc/net/dev)\" = common ] && [ -d /sys/class/net/lo ]") ==
