@@ -106,6 +106,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return p->allow_mqueue ? VERDICT_ALLOW : VERDICT_REFUSE;
 	if (verdict == VERDICT_UNAME && !p->trap_uname)
 		return VERDICT_ALLOW;
+	if ((verdict == VERDICT_BUSY || verdict == VERDICT_UNLINKAT) && !p->trap_busy)
+		return VERDICT_ALLOW;
 	if (verdict == VERDICT_TRACE && !p->allow_ptrace)
 		return VERDICT_REFUSE;
 	if (verdict == VERDICT_CONNECT && !p->trap_connect)
@@ -374,6 +376,15 @@ static bpf_node rule_recvmsg(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
+/* Files are removed much more often than directories, and are left alone. */
+static bpf_node rule_unlinkat(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(
+		r->b, BPF_JSET, AT_REMOVEDIR, bpf_ret(r->b, SECCOMP_RET_USER_NOTIF), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
 /* EPERM when the argument is a shielded id, with either sign; otherwise next. */
 static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
 {
@@ -447,6 +458,8 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_RECVMSG: return rule_recvmsg(r, arg);
 	case VERDICT_ACCEPT:
 	case VERDICT_RECVFROM: return ask_with_pointer(r, arg);
+	case VERDICT_UNLINKAT: return rule_unlinkat(r, arg);
+	case VERDICT_BUSY:
 	case VERDICT_BIND:
 	case VERDICT_LISTEN:
 	case VERDICT_NAME:

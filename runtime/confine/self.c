@@ -237,6 +237,8 @@ int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl
 	/* SETUID, SETGID: to be the caller while acting for it. */
 	if (d->connects || d->ipc || d->listens)
 		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
+	if (d->looks_up)
+		keep |= 1ULL << CAP_DAC_READ_SEARCH;
 	if (d->binds)
 		keep |= 1ULL << CAP_NET_BIND_SERVICE;
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)

@@ -14,6 +14,7 @@
 
 struct supervisor_duties {
 	bool binds;    /* on behalf of the container */
+	bool looks_up; /* paths of callers, in directories that only they may search */
 	bool connects; /* and sends */
 	bool ipc;      /* makes System V objects and POSIX queues for the container */
 	bool listens;  /* where the ports that may be bound are limited */

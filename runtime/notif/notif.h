@@ -43,6 +43,8 @@ enum notif_excuse {
 				* place or into its memory, Landlock and the filter still bound */
 	NOTIF_CARRIES_NOTHING, /* a datagram socket where no rule is about datagrams: it was
 				* shut down for sending (runtime/view) */
+	NOTIF_NOT_FENCED,      /* whatever the path turns out to be by then, the tree, Landlock and
+				* the filter bound it: no answer is for protection */
 	NOTIF_ONLY_ANSWERS,    /* the call changes nothing: it is about what the caller is told
 				*/
 };

@@ -236,3 +236,8 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 	*ret = fs;
 	return 0;
 }
+
+bool plan_fs_busy(const struct plan_fs *fs)
+{
+	return !fs->attach && fs->n_mounts > 0;
+}

@@ -69,6 +69,10 @@ struct plan_fs {
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 
+/* Whether the runtime has to say that mount points are busy: in a detached tree that has some,
+ * where nobody else does. */
+bool plan_fs_busy(const struct plan_fs *fs);
+
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,
 	const char *bundle, struct plan_fs *ret, struct sl_err *err);
 

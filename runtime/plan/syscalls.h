@@ -30,6 +30,7 @@ enum notify_kind {
 	NOTIFY_INTERFACE,  /* ask about an interface there */
 	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
+	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
 };
 
@@ -125,6 +126,11 @@ enum syscall_takes {
 	VERDICT(MQUEUE, NOTIFY_QUEUE, "asked",                                                     \
 		"the supervisor opens or removes the pod's queue of that name; where the host's "  \
 		"queues are asked for it passes when the node allows ipc.mqueue, else EPERM")      \
+	VERDICT(BUSY, NOTIFY_BUSY, "allowed, or asked",                                            \
+		"where the tree is detached the supervisor says EBUSY for a mount point; else "    \
+		"the call goes on")                                                                \
+	VERDICT(UNLINKAT, NOTIFY_BUSY, "by flags, or asked",                                       \
+		"with AT_REMOVEDIR as rmdir; else it passes")                                      \
 	VERDICT(UNAME, NOTIFY_UNAME, "allowed, or asked",                                          \
 		"the supervisor answers when the host name shown is not the host's")
 

@@ -61,6 +61,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.allow_sysv_ipc = plan->node->sysv_ipc,
 		.allow_mqueue = plan->node->posix_mqueue,
 		.trap_uname = plan->trap_uname,
+		.trap_busy = plan_fs_busy(&plan->fs),
 		.trap_connect = plan_net_connects(&plan->net),
 		.trap_bind = plan->net.bind_judged,
 		.trap_listen = plan->net.bind_limited,

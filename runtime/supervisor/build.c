@@ -151,6 +151,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->root_fd = tree->root_fd;
 	s->scratch_fd = tree->scratch_fd;
 	s->tree_complete = tree->complete;
+	busy_know(s, tree);
 	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
 		return -1;
 	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
@@ -367,6 +368,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 
 	struct supervisor_duties duties = {
 		.binds = job->plan->net.bind_judged,
+		.looks_up = plan_fs_busy(&job->plan->fs),
 		.connects = plan_net_connects(&job->plan->net),
 		.listens = job->plan->net.bind_limited,
 		.shows = job->plan->net.view,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What trapped calls mean: in the default policy two kinds, both rare; the network's where
+ * What trapped calls mean: in the default policy a few kinds, all rare; the network's where
  * its rules name addresses.
  */
 #include <fcntl.h>
@@ -52,6 +52,7 @@ void handlers_install(struct supervisor *s)
 
 	notif_handle(n, NOTIFY_PID_MEMBER, on_pid_member, s);
 	notif_handle(n, NOTIFY_UNAME, on_uname, s);
+	notif_handle(n, NOTIFY_BUSY, busy_on_call, s);
 	if (s->view) {
 		notif_handle(n, NOTIFY_SOCKET, view_on_socket, s->view);
 		notif_handle(n, NOTIFY_INTERFACE, view_on_interface, s->view);

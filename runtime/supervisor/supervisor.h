@@ -21,6 +21,7 @@
 #include "runtime/supervisor/lifecycle.h"
 #include "runtime/supervisor/siblings.h"
 #include "runtime/supervisor/spawn.h"
+#include "runtime/tree/tree.h"
 #include "runtime/view/view.h"
 
 #define HOST_NAME_MAX_LEN 65 /* __NEW_UTS_LEN + 1 */
@@ -85,7 +86,10 @@ struct supervisor {
 	} strange_sockets[STRANGE_SOCKETS]; /* looked for in the pod and not found */
 	size_t next_strange_socket;
 	struct session *sessions;
-	struct start_hooks *start_hooks;  /* NULL: the bundle has none */
+	struct start_hooks *start_hooks; /* NULL: the bundle has none */
+	const char **busy_names; /* last components of the tree's mount points, sorted; NULL:
+				  * not known, each is looked up */
+	size_t n_busy_names;
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
 	char domainname[HOST_NAME_MAX_LEN];
 };
@@ -130,6 +134,10 @@ int loop_watch(struct supervisor *s, int fd);
 
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
+
+/* busy.c: mount points are busy. busy_know() is told of the tree before anything runs in it. */
+void busy_know(struct supervisor *s, const struct tree *tree);
+void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
  * left; -1: the container is on the runtime's stack. */

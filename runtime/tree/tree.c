@@ -61,6 +61,23 @@ static bool is_complete(const struct builder *b)
 	return true;
 }
 
+/* A staged build says nothing of its mounts, and nobody has looked at those that came with a
+ * bind. */
+static void tell_names(struct arena *a, const struct builder *b, struct tree *ret)
+{
+	ret->mount_names = NULL;
+	ret->n_mount_names = 0;
+	if (b->n_joined == 0 || b->stage_fd >= 0 || b->brings_mounts)
+		return;
+	ret->mount_names = arena_array(a, b->n_joined, sizeof(*ret->mount_names));
+	for (size_t i = 0; i < b->n_joined; i++) {
+		const char *slash = strrchr(b->joined[i].path, '/');
+
+		ret->mount_names[ret->n_mount_names++] =
+			arena_strdup(a, slash ? slash + 1 : b->joined[i].path);
+	}
+}
+
 int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
 	struct tree *ret, struct sl_err *err)
 {
@@ -79,6 +96,7 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 	ret->n_mount_ids = b.n_ids;
 	ret->mount_ids = arena_array(a, b.n_ids, sizeof(*b.ids));
 	memcpy(ret->mount_ids, b.ids, b.n_ids * sizeof(*b.ids));
+	tell_names(a, &b, ret);
 	builder_close(&b);
 	return 0;
 }

@@ -47,6 +47,9 @@ struct tree {
 	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
 	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
 	size_t n_mount_ids;
+	const char **mount_names; /* last components of its mount points; NULL: not all are known;
+				   * the arena's */
+	size_t n_mount_names;
 };
 
 int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,

@@ -73,6 +73,8 @@ static const char *expectation(long number)
 	case VERDICT_ACCEPT:
 	case VERDICT_RECVFROM:
 	case VERDICT_RECVMSG:
+	case VERDICT_BUSY:
+	case VERDICT_UNLINKAT:
 	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return "ENOSYS";

@@ -41,6 +41,25 @@ struct arg_case {
 	uint32_t want;
 };
 
+/* Where mount points have to be said to be busy: directories and renames, and no file. */
+static const struct arg_case busy_cases[] = {
+	{ __NR_unlinkat, { 0, 0, 0 }, PASS },
+	{ __NR_unlinkat, { 0, 0, AT_REMOVEDIR }, ASK },
+	{ __NR_unlink, { 0 }, PASS },
+	{ __NR_rmdir, { 0 }, ASK },
+	{ __NR_rename, { 0 }, ASK },
+	{ __NR_renameat, { 0 }, ASK },
+	{ __NR_renameat2, { 0 }, ASK },
+};
+
+static const struct arg_case calm_cases[] = {
+	{ __NR_unlinkat, { 0, 0, AT_REMOVEDIR }, PASS },
+	{ __NR_rmdir, { 0 }, PASS },
+	{ __NR_rename, { 0 }, PASS },
+	{ __NR_renameat, { 0 }, PASS },
+	{ __NR_renameat2, { 0 }, PASS },
+};
+
 static const struct arg_case closed_cases[] = {
 	/* any bit of a new namespace; fork's, vfork's and threads' flags pass */
 	{ __NR_clone, { SIGCHLD }, PASS },
@@ -381,6 +400,11 @@ int main(void)
 	};
 
 	check_cases(&view, view_cases, sizeof(view_cases) / sizeof(view_cases[0]));
+	const struct filter_params busy = {
+		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_busy = true
+	};
+	check_cases(&busy, busy_cases, sizeof(busy_cases) / sizeof(busy_cases[0]));
+	check_cases(&view, calm_cases, sizeof(calm_cases) / sizeof(calm_cases[0]));
 	const struct filter_params plain = {
 		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_bind = true
 	};

@@ -53,6 +53,8 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_MEMBER:
 	case VERDICT_PRIORITY:
 	case VERDICT_IOPRIO:
+	case VERDICT_BUSY:
+	case VERDICT_UNLINKAT:
 	case VERDICT_UNAME:
 	case VERDICT_COUNT: break;
 	}
