@@ -214,7 +214,7 @@ def listen(path):
             pid, uid, gid = struct.unpack('3i', c.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
             c.send(f'{uid} {gid}'.encode()); c.close()
     threading.Thread(target=serve, daemon=True).start()
-listen('/tmp/open'); listen('/tmp/closed'); os.chmod('/tmp/closed', 0o600); listen('\\0abstract')
+listen('/tmp/open'); listen('/tmp/closed'); os.chmod('/tmp/closed', 0o600)
 os.mkdir('/tmp/sub')
 if os.fork() == 0:
     os.setgroups([77]); os.setgid(1001); os.setuid(1000); os.chdir('/tmp/sub')
