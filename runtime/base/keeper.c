@@ -8,13 +8,11 @@
 #include <unistd.h>
 
 #include "runtime/base/proctitle.h"
+#include "runtime/base/signals.h"
 
 int keeper_stay(const char *name, const char *title)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
+	if (signals_block_all() < 0)
 		return -1;
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
 		return -1;
@@ -33,7 +31,6 @@ int keeper_become(const char *name, const char *title)
 _Noreturn void keeper_end_like(int status)
 {
 	struct rlimit no_core = { 0, 0 };
-	sigset_t all;
 	int sig;
 
 	if (WIFEXITED(status))
@@ -42,9 +39,8 @@ _Noreturn void keeper_end_like(int status)
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(sig, SIG_DFL);
 	/* Only this one: another that is pending would tell a different end. */
-	sigfillset(&all);
-	sigdelset(&all, sig);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	signals_block_all();
+	signals_unblock(sig);
 	raise(sig);
 	_exit(128 + sig); /* a signal whose default is not to end: as a shell would say it */
 }

@@ -25,6 +25,8 @@
 #include <sys/stat.h>
 #include <sys/socket.h>
 
+#include "runtime/base/signals.h"
+
 #define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the rest are flags */
 
 /* Of CLONE_NEWTIME there is only the bit: in clone(2) it lies in the number of the exit
@@ -212,7 +214,9 @@ static bpf_node rule_mknod(struct filter_rules *r, int arg)
 
 static bpf_node rule_fcntl(struct filter_rules *r, int arg)
 {
-	static const uint32_t refused[] = { SIGKILL, SIGSTOP };
+	/* And what the C library keeps for itself, which its own calls never block. */
+	static const uint32_t refused[] = { SIGKILL, SIGSTOP, SIGNALS_LIBRARY_FIRST,
+		SIGNALS_LIBRARY_LAST };
 	bpf_node passed = pass(r);
 	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), passed);
 

@@ -17,6 +17,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/base/signals.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/steps.h"
 #include "runtime/init/spawn.h"
@@ -214,6 +215,9 @@ void *domain_main(void *arg)
 		{ .fd = s->wake_fd, .events = POLLIN },
 	};
 
+	/* A new thread of the C library has signal 32 open, whatever its maker had. */
+	if (signals_block_all() < 0)
+		_exit(1);
 	init_report(s, &hello);
 	for (;;) {
 		if (poll(p, 2, -1) < 0)

@@ -18,6 +18,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
+#include "runtime/base/signals.h"
 #include "runtime/init/state.h"
 
 /* Two pages of guard and a stack for small frames: init must stay small. */
@@ -88,7 +89,8 @@ static int start_domain_thread(struct init_state *s)
 	pthread_attr_destroy(&attr);
 	if (rc != 0)
 		errno = rc;
-	return rc == 0 ? 0 : -1;
+	/* The first thread made has the C library open its own two signals in its maker. */
+	return rc == 0 ? signals_block_all() : -1;
 }
 
 /* Takes a reaped process off the list of those to report. */

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/pidfd.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -14,11 +15,38 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/tree/tree.h"
 
+/* The first thread of a process may end before the others, and then it has no root. */
+static uint64_t id_of_threads(const struct members *m, pid_t pid)
+{
+	auto_fd int fd = -1;
+	struct dirent *e;
+	uint64_t id = 0;
+	char path[32];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%d/task", pid);
+	fd = openat(m->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	d = fd < 0 ? NULL : fdopendir(fd);
+	if (!d)
+		return 0;
+	take_fd(&fd);
+	while (id == 0 && (e = readdir(d)))
+		if (isdigit((unsigned char)e->d_name[0]))
+			id = tree_id_of_process(m->proc_fd, atoi(e->d_name));
+	closedir(d);
+	return id;
+}
+
 bool members_has(const struct members *m, pid_t pid)
 {
-	uint64_t id = tree_id_of_process(m->proc_fd, pid);
+	uint64_t id;
 
-	if (id == 0 || pid == m->except[0] || pid == m->except[1])
+	if (pid == m->except[0] || pid == m->except[1])
+		return false;
+	id = tree_id_of_process(m->proc_fd, pid);
+	if (id == 0)
+		id = id_of_threads(m, pid);
+	if (id == 0)
 		return false;
 	for (size_t i = 0; i < m->n_mount_ids; i++)
 		if (m->mount_ids[i] == id)

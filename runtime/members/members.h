@@ -24,8 +24,9 @@ struct members {
 
 bool members_has(const struct members *m, pid_t pid);
 
-/* Calls fn for each member (thread-group leaders, zombies are not seen: they have no root)
- * and returns how many there were, or -1 with errno when /proc could not be read. */
+/* Calls fn for each member (by the number of its process, whose first thread may have ended; one
+ * of which no thread is left has no root and is not seen) and returns how many there were, or -1
+ * with errno when /proc could not be read. */
 int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx);
 
 /* A socket by its number, as sock_diag(7) has it. */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/signals.h"
 #include "runtime/confine/self.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
@@ -337,7 +338,7 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 {
 	sigset_t all;
 
-	sigfillset(&all);
+	signals_fill(&all);
 	s->signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	s->control_fd = io_unix_listen(s->dir_fd, STORE_CONTROL, SOCK_SEQPACKET);

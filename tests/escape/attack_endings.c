@@ -7,12 +7,14 @@
  */
 #include <errno.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +90,33 @@ static int end_traced(struct trial *t, char **args)
 	_exit(TRUE_END);
 }
 
+static void *tick(void *arg)
+{
+	(void)arg;
+	for (;;)
+		usleep(SETTLE_US);
+	return NULL;
+}
+
+/* Leaves a process whose first thread has ended, so that its directory in /proc shows no root. */
+static int end_headless(struct trial *t, char **args)
+{
+	pthread_t thread;
+	pid_t pid = fork();
+
+	(void)args;
+	if (pid < 0)
+		return trial_fail(t, "fork");
+	if (pid == 0) {
+		setsid();
+		if (pthread_create(&thread, NULL, tick, NULL) == 0)
+			syscall(SYS_exit, 0);
+		_exit(1);
+	}
+	for (;;)
+		usleep(SETTLE_US);
+}
+
 static int end_stop_parent(struct trial *t, char **args)
 {
 	if (kill(getppid(), arg_signal(args[0])) < 0)
@@ -123,6 +152,7 @@ const struct attack attacks_endings[] = {
 	{ "end-impostor", 1, end_impostor },
 	{ "end-kill-all", 2, end_kill_all },
 	{ "end-traced", 0, end_traced },
+	{ "end-headless", 0, end_headless },
 	{ "end-with", 1, end_with },
 	{ "signal-parent", 1, end_stop_parent },
 	{ "naive-parent", 1, end_naive_parent },

@@ -176,7 +176,22 @@ static int signal_own_child(struct trial *t, char **args)
 	return WIFSIGNALED(status) && WTERMSIG(status) == number ? 0 : trial_say(t, "alive");
 }
 
+/* What the C library's widest mask leaves open. */
+static int signal_fillset(struct trial *t, char **args)
+{
+	unsigned long long mask = 0;
+	sigset_t all;
+
+	(void)args;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask)) < 0)
+		return trial_fail(t, "sigprocmask");
+	return trial_say(t, "blocked:%016llx", mask);
+}
+
 const struct attack attacks_signals[] = {
+	{ "sigfillset", 0, signal_fillset },
 	{ "kill", 2, signal_kill },
 	{ "tkill", 2, signal_tkill },
 	{ "tgkill", 3, signal_tgkill },

@@ -87,3 +87,34 @@ load lib
 	rt delete "$ID"
 	ok
 }
+
+# headless: the pids of processes of this test whose first thread is a zombie and which live on.
+headless() {
+	local d
+	for d in /proc/[0-9]*; do
+		[ "$(readlink "$d/root")" ] && continue
+		grep -qs '^Name:.attack$' "$d/status" || continue
+		grep -qsr '^State:.[RS]' "$d"/task/*/status && echo "${d#/proc/}"
+	done
+	return 0
+}
+
+@test "a process whose first thread has ended is swept like any other" {
+	local init
+	attack_bundle "$T/b" '["/attack", "direct", "end-headless"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	headless_is_there() { [ -n "$(headless)" ]; }
+	# The control: it is there, and would be after an end that nobody saw.
+	eventually 5 headless_is_there
+	init=$(init_of "$ID")
+	kill -KILL "$(pid_of "$ID")" "$init"
+	sleep 0.3
+	headless_is_there
+	rt delete --force "$ID"
+	ok
+	is "$(headless)" ""
+}

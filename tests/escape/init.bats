@@ -5,3 +5,24 @@ load lib
 @test "the runtime's own processes: every attack gives its exact errno" {
 	attack_cases init
 }
+
+# What a signal's default would end or stop is blocked, the two numbers included that the C
+# library keeps for itself. Every thread counts: a signal may be meant for one.
+@test "every thread of init and the supervisor blocks all signals but KILL and STOP" {
+	local t own
+	bundle "$T/b" '.process.args = ["sleep", "100"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	# The control: a thread of a program with the C library's widest mask.
+	is "$("$ATTACK" one sigfillset)" "$(printf 'sigfillset\tblocked:fffffffe7ffbfeff')"
+	threads_of "$ID"
+	for t in /proc/"${INIT%:*}"/task/*; do
+		is "$(awk '/^SigBlk/ { print $2 }' "$t/status")" fffffffffffbfeff
+	done
+	# One is the supervisor's own: it interrupts a call on behalf that takes too long.
+	own=$((0x$(awk '/^SigBlk/ { print $2 }' "/proc/$SUPERVISOR/status")))
+	is "$(printf %x $((own | 1 << 40)))" fffffffffffbfeff
+	rt delete --force "$ID"
+	ok
+}

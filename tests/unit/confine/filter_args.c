@@ -89,6 +89,9 @@ static const struct arg_case closed_cases[] = {
 
 	{ __NR_fcntl, { 3, F_SETSIG, SIGKILL }, FAIL(EPERM) },
 	{ __NR_fcntl, { 3, F_SETSIG, SIGSTOP }, FAIL(EPERM) },
+	{ __NR_fcntl, { 3, F_SETSIG, 32 }, FAIL(EPERM) },
+	{ __NR_fcntl, { 3, F_SETSIG, 33 }, FAIL(EPERM) },
+	{ __NR_fcntl, { 3, F_SETSIG, 34 }, PASS },
 	{ __NR_fcntl, { 3, F_SETSIG, SIGIO }, PASS },
 	{ __NR_fcntl, { 3, F_SETSIG, 0 }, PASS },
 	{ __NR_fcntl, { 3, F_SETFD, SIGKILL }, PASS },
