@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/utsname.h>
 
@@ -169,6 +170,25 @@ static const char *pid_note(struct arena *a, const struct spec_linux *l)
 	       "only, not the host's";
 }
 
+/* HostToContainer, rslave: what the host mounts later never reaches a tree that is in no mount
+ * namespace. */
+static const char *propagation_note(struct arena *a, const struct plan_fs *fs)
+{
+	if (fs->attach)
+		return NULL;
+	for (size_t i = 0; i < fs->n_mounts; i++)
+		if (fs->mounts[i].propagation == MS_SLAVE)
+			return arena_printf(a,
+				"mounts: %s asks for slave propagation: in a detached root what "
+				"the "
+				"host mounts there later is not seen",
+				fs->mounts[i].destination);
+	return fs->root_propagation == MS_SLAVE ? "linux.rootfsPropagation asks for slave "
+						  "propagation: in a detached root what "
+						  "the host mounts there later is not seen"
+						: NULL;
+}
+
 static void add_note(struct plan *p, const char *note)
 {
 	if (note)
@@ -201,6 +221,7 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	divide_sysctls(a, &p);
 	add_note(&p, p.net.stack_note);
 	add_note(&p, pid_note(a, &in->spec->linux_));
+	add_note(&p, propagation_note(a, &p.fs));
 	*ret = p;
 	return 0;
 }

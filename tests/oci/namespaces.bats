@@ -48,3 +48,18 @@ load ../lib/harness
 	sh_in true
 	! grep -F "pid namespace" "$T/log"
 }
+
+@test "slave propagation into a detached root: later mounts of the host are not seen, and it is said" {
+	ours || skip "only this runtime has a detached root"
+	local volume='.mounts += [{destination: "/v", type: "bind", source: "/opt", options: ["rbind", "'
+	RT_GLOBALS=(--log "$T/log")
+	sh_in true "${volume}rslave\"]}]"
+	has "$T/log" "mounts: /v asks for slave propagation"
+	rt policy explain --bundle "$T/b"
+	ok
+	has "$T/out" "note: mounts: /v asks for slave propagation"
+	# The control arm: a private one is as it was asked for.
+	rm "$T/log"
+	sh_in true "${volume}rprivate\"]}]"
+	! grep -F propagation "$T/log"
+}
