@@ -111,6 +111,8 @@ headless() {
 	# The control: it is there, and would be after an end that nobody saw.
 	eventually 5 headless_is_there
 	init=$(init_of "$ID")
+	# Stopped first, or it may still end everything when it sees the supervisor end.
+	kill -STOP "$init"
 	kill -KILL "$(pid_of "$ID")" "$init"
 	sleep 0.3
 	headless_is_there
