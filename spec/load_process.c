@@ -71,13 +71,41 @@ static int load_console(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
+/* What execve(2) takes and no program can look up is a mistake of the caller; runc's words. */
+int spec_check_env(const char *entry, struct sl_err *err)
+{
+	const char *equals = strchr(entry, '=');
+
+	if (!equals)
+		return sl_err_set(err, 0, "invalid environment variable: \"%.200s\"", entry);
+	if (equals == entry)
+		return sl_err_set(
+			err, 0, "environment variable name can't be empty: \"%.200s\"", entry);
+	return 0;
+}
+
+static int load_env(const struct at *at, struct spec_process *p)
+{
+	struct at list = at_member(at, "env");
+	struct sl_err why;
+
+	if (read_strs(at, "env", &p->env, &p->n_env) < 0)
+		return -1;
+	for (size_t i = 0; i < p->n_env; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (spec_check_env(p->env[i], &why) < 0)
+			return read_fail(&item, "%s", why.msg);
+	}
+	return 0;
+}
+
 static int load_command(const struct at *at, struct spec_process *p)
 {
 	struct at args = at_member(at, "args");
 	struct at cwd = at_member(at, "cwd");
 
-	if (read_strs(at, "args", &p->args, &p->n_args) < 0 ||
-		read_strs(at, "env", &p->env, &p->n_env) < 0)
+	if (read_strs(at, "args", &p->args, &p->n_args) < 0 || load_env(at, p) < 0)
 		return -1;
 	if (read_str(at, "cwd", READ_OPTIONAL, &p->cwd) < 0)
 		return -1;

@@ -63,7 +63,7 @@ struct spec_process {
 	uint16_t console_width;
 	char **args;
 	size_t n_args;
-	char **env; /* order and duplicates as given */
+	char **env; /* order and duplicates as given; each has a name and a "=" */
 	size_t n_env;
 	char *cwd;
 	uint32_t uid;
@@ -288,6 +288,9 @@ int spec_load_buffer(
 /* An OCI Process object from memory (`exec --process FILE`). */
 int spec_load_process(
 	struct arena *a, const char *buf, size_t len, struct spec_process *ret, struct sl_err *err);
+
+/* One entry of process.env: a name, which is not empty, and a value. */
+int spec_check_env(const char *entry, struct sl_err *err);
 
 /* A LinuxResources object from memory (`update -r -`). */
 int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spec_resources *ret,

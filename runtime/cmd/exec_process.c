@@ -14,7 +14,8 @@ static int parse_id(const char *text, const char *end, uint32_t *ret)
 	char *stop;
 	unsigned long long v = strtoull(text, &stop, 10);
 
-	if (stop != end || stop == text || *text == '-' || v >= UINT32_MAX)
+	/* strtoull(3) would take white space and a sign. */
+	if (stop != end || *text < '0' || *text > '9' || v >= UINT32_MAX)
 		return -1;
 	*ret = (uint32_t)v;
 	return 0;
@@ -72,18 +73,23 @@ static int add_caps(
 	return 0;
 }
 
-static void add_env(struct arena *a, const struct flags *f, struct spec_process *p)
+static int add_env(
+	struct arena *a, const struct flags *f, struct spec_process *p, struct sl_err *err)
 {
 	size_t n;
 	char **list = flags_list(a, f, "env", &n);
 	char **env = arena_array(a, p->n_env + n + 1, sizeof(*env));
 
+	for (size_t i = 0; i < n; i++)
+		if (spec_check_env(list[i], err) < 0)
+			return sl_err_wrap(err, "--env");
 	if (p->n_env)
 		memcpy(env, p->env, p->n_env * sizeof(*env));
 	if (n)
 		memcpy(env + p->n_env, list, n * sizeof(*env));
 	p->env = env;
 	p->n_env += n;
+	return 0;
 }
 
 static int apply_flags(
@@ -108,7 +114,8 @@ static int apply_flags(
 		p->apparmor_profile = (char *)profile;
 	if (flags_bool(f, "no-new-privs"))
 		p->no_new_privileges = true;
-	add_env(cli->arena, f, p);
+	if (add_env(cli->arena, f, p, err) < 0)
+		return -1;
 	if (user && set_user(user, p, err) < 0)
 		return -1;
 	if (set_groups(cli->arena, f, p, err) < 0)

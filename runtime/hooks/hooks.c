@@ -29,7 +29,7 @@ static int state_file(const char *state, struct sl_err *err)
 static _Noreturn void hook_child(
 	const struct spec_hook *h, int in_fd, int out_fd, const struct hooks_place *where)
 {
-	static char *no_env[] = { NULL };
+	char *const *env = h->env ? h->env : where->env ? where->env : environ;
 	char *only_path[] = { h->path, NULL };
 	sigset_t none;
 
@@ -49,7 +49,7 @@ static _Noreturn void hook_child(
 		dprintf(2, "chdir %s: %s", where->directory, strerror(errno));
 		_exit(126);
 	}
-	execve(h->path, h->n_args ? h->args : only_path, h->n_env ? h->env : no_env);
+	execve(h->path, h->n_args ? h->args : only_path, env);
 	dprintf(2, "exec %s: %s", h->path, strerror(errno));
 	_exit(127);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hooks (runtime-spec, config.md "POSIX-platform Hooks"): each gets the container's state
- * as JSON on its stdin, its own environment, and at most its timeout.
+ * as JSON on its stdin, its environment, and at most its timeout.
  */
 #ifndef SANDLOCK_HOOKS_HOOKS_H
 #define SANDLOCK_HOOKS_HOOKS_H
@@ -11,7 +11,8 @@
 /* Where the hooks of a list are run. */
 struct hooks_place {
 	const char *directory;
-	int net_fd; /* the network namespace that they enter first; -1: they stay in ours */
+	int net_fd;       /* the network namespace that they enter first; -1: they stay in ours */
+	char *const *env; /* of a hook that names none; NULL: the runtime's own, as in runc */
 };
 
 /* Runs the list in order. The first failure (exit status, signal, timeout) stops it with

@@ -17,16 +17,14 @@
 static const char *env_value(const struct plan_process *p, const char *name)
 {
 	size_t n = strlen(name);
-	const char *value = NULL;
 
-	/* The last one wins, as in a shell that imports duplicates. */
 	for (uint32_t i = 0; i < p->n_env; i++) {
 		const char *e = plan_process_env(p, i);
 
 		if (strncmp(e, name, n) == 0 && e[n] == '=')
-			value = e + n + 1;
+			return e + n + 1;
 	}
-	return value;
+	return NULL;
 }
 
 /* passwd(5): name:password:uid:gid:gecos:home:shell. Only the image's own file is read;
@@ -61,7 +59,7 @@ static char **build_env(const struct plan_process *p)
 		return NULL;
 	for (uint32_t i = 0; i < p->n_env; i++)
 		env[n++] = (char *)plan_process_env(p, i);
-	if (!home || !*home) {
+	if (!home) {
 		static char entry[PASSWD_LINE_MAX + 8];
 
 		snprintf(entry, sizeof(entry), "HOME=%s", home_of(p->uid));

@@ -9,8 +9,8 @@
 
 #include "runtime/plan/process.h"
 
-/* Builds argv and envp (HOME is added from the container's /etc/passwd when it is absent
- * or empty, as runc does) and resolves args[0]. The results live until execve. */
+/* Builds argv and envp (HOME is added from the container's /etc/passwd when it is absent;
+ * an empty one is not packed, plan/env.h) and resolves args[0]. The results live until execve. */
 int lookup_program(const struct plan_process *p, char ***ret_args, char ***ret_env,
 	const char **ret_file, struct sl_err *err);
 

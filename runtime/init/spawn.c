@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Failure regime: the child reports over the sync socket and _exits. The order below is
- * runc's where programs can see it: stdio, then session and signals, then user and
- * capabilities, then the working directory with the user's own rights, then execve.
+ * runc's where programs can see it: stdio, then session and signals, then the
+ * working directory, then user and capabilities, then execve.
  */
 #include "runtime/init/spawn.h"
 
@@ -130,11 +130,23 @@ static int install_profile(const struct plan_process *p)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, p->profile_flags, &prog);
 }
 
-static int enter_cwd(const char *cwd, struct sl_err *err)
+/* With the runtime's rights first, so that an image's WORKDIR /root serves another user as
+ * well; what root may not enter (NFS, or a directory of the user's where the bundle leaves no
+ * capabilities) is left to the user (runc does the same). */
+static int enter_cwd_early(const char *cwd, bool *ret_there, struct sl_err *err)
+{
+	*ret_there = chdir(cwd) == 0;
+	if (!*ret_there && errno != EPERM && errno != EACCES)
+		return sl_err_set(
+			err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
+	return 0;
+}
+
+static int enter_cwd(const char *cwd, bool there, struct sl_err *err)
 {
 	char now[4096];
 
-	if (chdir(cwd) < 0)
+	if (!there && chdir(cwd) < 0)
 		return sl_err_set(
 			err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
 	/* The kernel marks a directory that the root does not reach (CVE-2024-21626). */
@@ -240,6 +252,8 @@ static void say_and_wait(int sync_fd, enum sync_type what)
 static int prepare(struct child *c, struct sl_err *err)
 {
 	const struct plan_process *p = c->plan;
+	const char *cwd = plan_process_string(p, p->cwd_off);
+	bool there;
 
 	if (check_stdio(err) < 0)
 		return -1;
@@ -249,9 +263,11 @@ static int prepare(struct child *c, struct sl_err *err)
 		return -1;
 	own_stdio(p->uid);
 	say_and_wait(c->sync_fd, SYNC_SETUP);
+	if (enter_cwd_early(cwd, &there, err) < 0)
+		return -1;
 	if (become_user(c, err) < 0)
 		return -1;
-	if (enter_cwd(plan_process_string(p, p->cwd_off), err) < 0)
+	if (enter_cwd(cwd, there, err) < 0)
 		return -1;
 	if (write_label(p, err) < 0)
 		return -1;

@@ -219,6 +219,7 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 		.domainname = spec->domainname,
 		.resources = &l->resources,
 		.terminal = spec->has_process && spec->process.terminal,
+		.cwd = spec->has_process ? spec->process.cwd : NULL,
 		.sysctls = l->sysctl,
 		.n_sysctls = l->n_sysctl,
 		.hidepid_waived = node->waived[NODE_PROT_HIDEPID],

@@ -60,6 +60,7 @@ struct plan_fs {
 	const char *domainname;
 	const struct spec_resources *resources; /* for the synthesised cgroup directory */
 	bool terminal;                          /* /dev/console is wanted */
+	const char *cwd;                        /* is made where it is missing; NULL: none */
 	const struct spec_kv *sysctls; /* shown below /proc/sys; the host's stay as they are */
 	size_t n_sysctls;
 	bool own_ipc;             /* System V objects are the pod's, so the host's are not told */

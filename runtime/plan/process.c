@@ -13,6 +13,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/plan/env.h"
 
 #define BLOB_MAX ((size_t)256 * 1024 * 1024)
 
@@ -141,7 +142,10 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 {
 	struct packer k = { 0 };
 	auto_free char *owned = NULL;
+	auto_arena struct arena *arena = arena_new();
 	struct plan_process b = { 0 };
+	char **env;
+	size_t n_env;
 
 	if (fill_fixed(&b, p, extra, err) < 0)
 		return -1;
@@ -150,8 +154,9 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	b.groups_off = pack_bytes(&k, p->additional_gids, p->n_additional_gids * sizeof(gid_t), 4);
 	b.n_args = (uint32_t)p->n_args;
 	b.args_off = pack_strings(&k, p->args, p->n_args);
-	b.n_env = (uint32_t)p->n_env;
-	b.env_off = pack_strings(&k, p->env, p->n_env);
+	env = plan_env_unique(arena, p->env, p->n_env, &n_env);
+	b.n_env = (uint32_t)n_env;
+	b.env_off = pack_strings(&k, env, n_env);
 	b.cwd_off = pack_string(&k, p->cwd ? p->cwd : "/");
 	if (extra->file)
 		b.file_off = pack_string(&k, extra->file);

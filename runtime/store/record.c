@@ -77,7 +77,8 @@ static void write_hooks(struct json_gen *g, const char *key, const struct spec_h
 		json_gen_object(g);
 		write_string(g, "path", h->path);
 		write_strings(g, "args", h->args, h->n_args);
-		write_strings(g, "env", h->env, h->n_env);
+		if (h->env) /* without one it gets the runtime's */
+			write_strings(g, "env", h->env, h->n_env);
 		json_gen_key(g, "timeout");
 		json_gen_i64(g, h->timeout_seconds);
 		json_gen_end(g);
@@ -216,7 +217,9 @@ static int read_hooks(struct arena *a, const struct json *doc, const char *key,
 		if (timeout < 0 || timeout > INT32_MAX)
 			return sl_err_set(err, 0, "%s[%zu]: timeout out of range", key, i);
 		if (read_strings(a, json_get(j->items[i], "args"), &h->args, &h->n_args) < 0 ||
-			read_strings(a, json_get(j->items[i], "env"), &h->env, &h->n_env) < 0)
+			(json_get(j->items[i], "env") &&
+				read_strings(a, json_get(j->items[i], "env"), &h->env, &h->n_env) <
+					0))
 			return sl_err_set(err, 0, "%s[%zu]: expected lists of strings", key, i);
 		h->path = (char *)path;
 		h->timeout_seconds = (int)timeout;

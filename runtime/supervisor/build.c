@@ -17,6 +17,7 @@
 #include "runtime/confine/self.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
+#include "runtime/plan/env.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/builder.h"
 #include "runtime/tty/tty.h"
@@ -153,8 +154,6 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->scratch_fd = tree->scratch_fd;
 	s->tree_complete = tree->complete;
 	busy_know(s, tree);
-	if (tree_make_directory(s->root_fd, b->plan->spec->process.cwd, err) < 0)
-		return -1;
 	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
 	s->record.mount_ids = ids;
@@ -192,8 +191,11 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const struct spec_hooks *h = &plan->spec->hooks;
 	const struct record *r = &b->s->record;
 	/* Ours is the container's network namespace by now. */
-	const struct hooks_place outside = { plan->bundle, b->back_fd },
-				 inside = { plan->fs.root_path, -1 };
+	size_t n;
+	const struct hooks_place outside = { plan->bundle, b->back_fd, NULL }, inside = {
+		plan->fs.root_path, -1,
+		plan_env_unique(b->arena, plan->spec->process.env, plan->spec->process.n_env, &n)
+	};
 	struct spec_state st = {
 		.oci_version = r->oci_version,
 		.id = r->id,

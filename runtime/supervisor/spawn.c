@@ -67,8 +67,11 @@ static int keep_only(int n_preserve, int *dir_fd, int *ready_fd)
 
 static char **copy_strings(struct arena *a, char *const *list, size_t n)
 {
-	char **out = arena_array(a, n + 1, sizeof(*out));
+	char **out;
 
+	if (!list)
+		return NULL;
+	out = arena_array(a, n + 1, sizeof(*out));
 	for (size_t i = 0; i < n; i++)
 		out[i] = arena_strdup(a, list[i]);
 	return out;

@@ -69,8 +69,10 @@ static int prepare_one(struct supervisor *s, struct arena *a, const struct plan 
 	p.terminal = false;
 	p.args = h->n_args ? h->args : only_path;
 	p.n_args = h->n_args ? h->n_args : 1;
-	p.env = h->env;
-	p.n_env = h->n_env;
+	if (h->env) {
+		p.env = h->env;
+		p.n_env = h->n_env;
+	}
 	ret->path = arena_strdup(s->arena, h->path);
 	ret->timeout_seconds = h->timeout_seconds;
 	if (supervisor_describe(a, plan->spec, &p, h->path, &plan->main_caps.caps,

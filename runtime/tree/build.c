@@ -237,6 +237,7 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	mounts_make,         /* in the bundle's order: later ones may lie inside earlier ones */
 	dev_populate,        /* on whatever the mounts made of /dev */
 	console_populate,    /* needs the devpts */
+	cwd_make,            /* in what was mounted, and while it can be made */
 	mask_readonly_paths, /* before the generated files, which stay on top */
 	synth_identity, synth_sysctls, hosts_populate,
 	table_populate,                              /* when all that it lists is there */

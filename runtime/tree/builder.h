@@ -136,6 +136,7 @@ int overlay_make(const struct plan_mount *m, uint64_t attrs, struct sl_err *err)
 int dev_populate(struct builder *b, struct sl_err *err);
 bool dev_is_granted(const struct builder *b, const struct statx *st);
 int console_populate(struct builder *b, struct sl_err *err);
+int cwd_make(struct builder *b, struct sl_err *err); /* mode 0755, of root, as runc does */
 
 /* mask.c */
 int mask_readonly_paths(struct builder *b, struct sl_err *err);

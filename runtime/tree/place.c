@@ -296,15 +296,13 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 	return make(a, root_fd, "mount point", path, directory, ret, err);
 }
 
-int tree_make_directory(int root_fd, const char *path, struct sl_err *err)
+int cwd_make(struct builder *b, struct sl_err *err)
 {
-	auto_arena struct arena *a = arena_new();
-	mode_t old = umask(0);
 	struct place place;
-	int r = make(a, root_fd, "cwd", path, true, &place, err);
 
-	umask(old);
-	if (r < 0)
+	if (!b->fs->cwd)
+		return 0;
+	if (make(b->a, b->root_fd, "cwd", b->fs->cwd, true, &place, err) < 0)
 		return -1;
 	close(place.fd);
 	return 0;

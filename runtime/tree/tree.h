@@ -68,10 +68,6 @@ int tree_detach(int parent_fd, const char *name, struct sl_err *err);
  * proc_fd is the host's /proc. Returns 0 when the process is gone or has no root. */
 uint64_t tree_id_of_process(int proc_fd, pid_t pid);
 
-/* Creates a missing directory inside the tree (process.cwd) as runc does: mode 0755, owned
- * by root, resolved with RESOLVE_IN_ROOT. */
-int tree_make_directory(int root_fd, const char *path, struct sl_err *err);
-
 /* What this kernel can do, for `check`: mounting into a detached tree (6.15). */
 bool tree_can_mount_detached(void);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# process.cwd: entered as the user, made when missing, inside the root or refused.
+# process.cwd: entered as root or as the user, made when missing, inside the root or refused.
 load ../lib/harness
 
 @test "pwd is the bundle's cwd" {
@@ -17,15 +17,41 @@ load ../lib/harness
 	out_is /home/u1
 }
 
-@test "a private directory of somebody else is an error that names it" {
+@test "a private directory of root works for another user, in exec too" {
 	bundle "$T/b" '.process.user = {uid: 1000, gid: 1000} | .process.cwd = "/closed" |
 		del(.process.capabilities) | .process.args = ["pwd"]'
 	mkdir -m 700 "$T/b/rootfs/closed"
+	run_bundle "$T/b"
+	ok
+	out_is /closed
+	started 'sleep 100' '.process.cwd = "/root" | del(.process.capabilities)'
+	chmod 700 "$T/$ID/rootfs/root"
+	rt exec --user 1000:1000 "$ID" sh -c 'id -u; pwd; ls . 2>&1 | grep -o Permission.*'
+	ok
+	out_is "$(printf "1000\n/root\nPermission denied")"
+}
+
+@test "a private directory that neither root nor the user may enter is an error that names it" {
+	bundle "$T/b" '.process.user = {uid: 1000, gid: 1000} | .process.cwd = "/closed" |
+		del(.process.capabilities) | .process.args = ["pwd"]'
+	mkdir -m 700 "$T/b/rootfs/closed"
+	chown 500 "$T/b/rootfs/closed"
 	run_bundle "$T/b"
 	[ "$rc" -ne 0 ]
 	out_is ""
 	has "$T/err" /closed
 	rt delete --force "$ID"
+}
+
+@test "a missing cwd is made before what it lies in becomes read-only" {
+	run_in '.process.cwd = "/missing/too" | .root.readonly = true | .process.args = ["pwd"] |
+		.process.user = {uid: 1000, gid: 1000}'
+	out_is /missing/too
+	is "$(stat -c %a:%u "$T/b/rootfs/missing/too")" 755:0
+	sh_in 'pwd; touch x 2>&1' '.process.cwd = "/srv/in/tmpfs" | .process.args = ["pwd"] |
+		.mounts += [{destination: "/srv", type: "tmpfs", source: "tmpfs", options: ["ro"]}]' || true
+	is "$rc" 1
+	out_is "$(printf '/srv/in/tmpfs\ntouch: x: Read-only file system')"
 }
 
 @test "a relative cwd is refused" {

@@ -26,6 +26,18 @@ process() {
 	fails 'permission denied' 255
 }
 
+@test "a user is a number without anything around it" {
+	started 'sleep 100'
+	local bad
+	for bad in ' 1' '1 ' +1 -1 '1: 2' '1:+2' ''; do
+		rt exec --user "$bad" "$ID" true
+		fails "--user: \"$bad\"" 255
+	done
+	rt exec --user 1:2 "$ID" id -g
+	ok
+	out_is 2
+}
+
 @test "environment: the file's is the whole, the flags add to the container's" {
 	started 'sleep 100' '.process.env += ["FROM=container"]'
 	process '{args: ["sh", "-c", "echo $A-$FROM"], env: ["PATH=/bin", "A=file"]}'

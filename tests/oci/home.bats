@@ -20,6 +20,13 @@ load ../lib/harness
 	out_is /elsewhere
 }
 
+@test "an empty HOME stands for none" {
+	run_in '.process.env += ["HOME="] | .process.args = ["env"]'
+	is "$(grep ^HOME "$T/out")" HOME=/root
+	run_in '.process.env += ["HOME=/x", "HOME="] | .process.args = ["env"]'
+	is "$(grep ^HOME "$T/out")" HOME=/root
+}
+
 @test "a passwd that is a link to the outside is not followed there" {
 	bundle "$T/b" '.process.user = {uid: 4243, gid: 4243} | .process.args = ["sh", "-c", "echo $HOME"]'
 	rm "$T/b/rootfs/etc/passwd"

@@ -23,6 +23,15 @@ hook='{path: "/bin/sh", args: ["sh", "-c", "cat >/tmp/state; id -u; echo \"$E\" 
 	out_is "$(printf '1000\nbusybox\nfenced')"
 }
 
+@test "without an environment of its own it has the process', with an empty one none" {
+	run_in '.process.args = ["cat", "/tmp/e"] | .process.env += ["A=1"] | .hooks =
+		{startContainer: [{path: "/bin/sh", args: ["sh", "-c", "/usr/bin/env >/tmp/e"]},
+			{path: "/bin/sh", args: ["sh", "-c", "/usr/bin/env | sed s/^/empty:/ >>/tmp/e"], env: []}]}'
+	has "$T/out" A=1
+	has "$T/out" HOME=/root
+	if grep empty:A= "$T/out"; then false; fi
+}
+
 @test "they run in order, each to its end" {
 	run_in '.process.args = ["cat", "/tmp/o"] | .hooks = {startContainer: [
 		{path: "/bin/sh", args: ["sh", "-c", "sleep 0.3; echo 1 >>/tmp/o"]},

@@ -23,7 +23,8 @@ static const struct sock_filter profile[] = {
 static struct spec_process sample(void)
 {
 	static char *args[] = { (char *)"sh", (char *)"-c", (char *)"echo x", NULL };
-	static char *env[] = { (char *)"A=1", (char *)"A=2", (char *)"EMPTY=", NULL };
+	static char *env[] = { (char *)"A=1", (char *)"HOME=", (char *)"A=2",
+		(char *)"EMPTY=", (char *)"AB=1", NULL };
 	static uint32_t gids[] = { 5, 4294967294U };
 	static struct spec_rlimit rlimits[] = { { .resource = 7, .soft = 10, .hard = 20 } };
 
@@ -31,7 +32,7 @@ static struct spec_process sample(void)
 		.args = args,
 		.n_args = 3,
 		.env = env,
-		.n_env = 3,
+		.n_env = 5,
 		.cwd = (char *)"/srv",
 		.uid = 1000,
 		.gid = 1001,
@@ -81,9 +82,9 @@ static void comes_back(void)
 	CHECK(p->n_args == 3 && p->n_env == 3 && p->n_groups == 2 && p->n_rlimits == 1);
 	CHECK_STR(plan_process_arg(p, 0), "sh");
 	CHECK_STR(plan_process_arg(p, 2), "echo x");
-	CHECK_STR(plan_process_env(p, 0), "A=1");
-	CHECK_STR(plan_process_env(p, 1), "A=2");
-	CHECK_STR(plan_process_env(p, 2), "EMPTY=");
+	CHECK_STR(plan_process_env(p, 0), "A=2");
+	CHECK_STR(plan_process_env(p, 1), "EMPTY=");
+	CHECK_STR(plan_process_env(p, 2), "AB=1");
 	CHECK_STR(plan_process_string(p, p->cwd_off), "/srv");
 	CHECK_STR(plan_process_string(p, p->label_off), "exec docker-default");
 	CHECK_CONTAINS(plan_process_string(p, p->label_file_off), "attr/apparmor/exec");

@@ -11,7 +11,7 @@
 #include "tests/unit/check.h"
 
 #define GOOD_PROCESS                                                                               \
-	"{\"args\":[\"sh\",\"-c\",\"true\"],\"env\":[\"A=1\",\"A=1\",\"NOEQ\",\"B=\"],"            \
+	"{\"args\":[\"sh\",\"-c\",\"true\"],\"env\":[\"A=1\",\"A=1\",\"EQ==\",\"B=\"],"            \
 	"\"cwd\":\"/\",\"user\":{\"uid\":1,\"gid\":2,\"umask\":18,\"additionalGids\":[3,4]},"      \
 	"\"capabilities\":{\"bounding\":[\"CAP_CHOWN\",\"CAP_KILL\"]},"                            \
 	"\"rlimits\":[{\"type\":\"RLIMIT_NOFILE\",\"soft\":10,\"hard\":20}],"                      \

@@ -27,6 +27,8 @@ static void run(bool staged)
 	fx_mount(&f, "/climb/z/deep", "tmpfs", "tmpfs", "size=4k");
 	fx_mount(&f, "/rel/sub", "bind", "vol", "bind");
 	fx_mount(&f, "/dangling/more", "bind", "vol", "bind");
+	f.spec.has_process = true;
+	f.spec.process.cwd = (char *)"/abs/cwd";
 	CHECK(fx_build(&f) == 0);
 	CHECK(fx_shell(&f, "[ -f /etc/x/mark ] && [ -f /real/sub/mark ] && [ -f "
 			   "/gone/there/more/mark ]") == 0);
@@ -36,10 +38,12 @@ static void run(bool staged)
 	fx_run("[ \"$(ls %s)\" = secret ]", canary);
 	fx_run("[ -d %s/rootfs%s/y ] && [ -d %s/rootfs%s/z/deep ]", f.dir, canary, f.dir, canary);
 
-	CHECK(tree_make_directory(f.tree.root_fd, "/abs/cwd", &f.err) == 0);
 	fx_run("[ ! -e %s/cwd ] && [ -d %s/rootfs%s/cwd ]", canary, f.dir, canary);
-	CHECK_ERR_CONTAINS(tree_make_directory(f.tree.root_fd, "/loop1/x", &f.err), f.err, "loop1");
 	fx_drop(&f);
+	f.spec.process.cwd = (char *)"/loop1/x";
+	CHECK_ERR_CONTAINS(fx_build(&f), f.err, "loop1");
+	fx_drop(&f);
+	f.spec.process.cwd = NULL;
 
 	/* the root itself, reached by a symlink */
 	f.spec.n_mounts = 0;
