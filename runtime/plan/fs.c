@@ -25,6 +25,10 @@ static const struct {
 	{ "/dev/tty", 5, 0 },
 };
 
+/* Each costs the machine a mount and create some 0.3 ms; the kernel's own bound of a namespace,
+ * fs.mount-max, is ten times as many for everybody. */
+#define MOUNTS_MAX      10000
+
 #define DEFAULT_DEVICES (sizeof(default_devices) / sizeof(default_devices[0]))
 
 /* Absolute, without "//", "." and "..": what `..` would leave is the root itself. */
@@ -88,6 +92,9 @@ static int mount_build(struct arena *a, const struct spec_mount *m, const char *
 static int mounts_build(struct arena *a, const struct spec *spec, const char *bundle,
 	struct plan_fs *ret, struct sl_err *err)
 {
+	if (spec->n_mounts > MOUNTS_MAX)
+		return sl_err_set(err, 0, "mounts: %zu entries, at most %d are accepted",
+			spec->n_mounts, MOUNTS_MAX);
 	ret->mounts = arena_array(a, spec->n_mounts + 1, sizeof(*ret->mounts));
 	for (size_t i = 0; i < spec->n_mounts; i++) {
 		const struct spec_mount *m = &spec->mounts[i];

@@ -119,3 +119,10 @@ refused() {
 	rt delete --force "$ID"
 	assert_nothing_left
 }
+
+@test "more mounts than make sense are refused at once" {
+	bundle "$T/b" '.mounts = [range(10001) | {destination: "/t\(.)", type: "tmpfs", source: "tmpfs"}]'
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails "mounts: 10001 entries, at most 10000 are accepted"
+}
