@@ -18,7 +18,7 @@ struct filter_params {
 	pid_t supervisor; /* shielded process and thread ids: no signal, no pidfd, no ptrace */
 	pid_t init;
 	pid_t init_thread;
-	bool allow_ptrace;   /* the bundle granted CAP_SYS_PTRACE */
+	bool allow_trace;    /* a Landlock domain bounds tracing to the container */
 	bool allow_chroot;   /* false in attach mode */
 	bool own_ipc;        /* the supervisor answers for System V IPC and queues of the pod */
 	bool allow_sysv_ipc; /* the host's */

@@ -110,7 +110,7 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_BUSY || verdict == VERDICT_UNLINKAT) && !p->trap_busy)
 		return VERDICT_ALLOW;
-	if (verdict == VERDICT_TRACE && !p->allow_ptrace)
+	if (verdict == VERDICT_TRACE && !p->allow_trace)
 		return VERDICT_REFUSE;
 	if (verdict == VERDICT_CONNECT && !p->trap_connect)
 		return VERDICT_ALLOW;

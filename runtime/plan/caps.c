@@ -149,7 +149,6 @@ int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
 			.permitted = asked->permitted & kept,
 			.ambient = asked->ambient & kept,
 		},
-		.bundle_ptrace = all & UINT64_C(1) << CAP_SYS_PTRACE,
 		.dropped = all & ~kept,
 	};
 	return 0;

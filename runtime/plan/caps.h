@@ -25,7 +25,6 @@ unsigned int caps_last(void); /* the newest capability this build knows: 40 */
 
 struct caps_decision {
 	struct spec_caps caps; /* what the workload gets */
-	bool bundle_ptrace;    /* the bundle itself granted CAP_SYS_PTRACE */
 	uint64_t dropped;      /* asked for, dropped by capabilities.unfenced = drop */
 };
 

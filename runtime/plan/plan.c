@@ -212,7 +212,6 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0 ||
 		apply_annotations(a, in, &p, err) < 0)
 		return -1;
-	p.allow_ptrace = p.main_caps.bundle_ptrace;
 	p.trap_uname = names_differ(in->spec);
 	p.caps_ceiling = ceiling(&p);
 	p.fs.mqueue_shared = in->node->posix_mqueue && p.ipc.whose == PLAN_IPC_HOST;

@@ -26,8 +26,7 @@ struct plan {
 	struct plan_ipc ipc;
 	struct caps_decision main_caps; /* of the main process */
 	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */
-	bool allow_ptrace;
-	bool trap_uname; /* the names shown differ from the host's */
+	bool trap_uname;       /* the names shown differ from the host's */
 	bool has_personality;
 	uint32_t personality;
 	bool new_keyring;

@@ -114,9 +114,9 @@ enum syscall_takes {
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
-	VERDICT(TRACE, NOTIFY_NONE, "EPERM, or granted",                                           \
-		"EPERM unless the bundle grants CAP_SYS_PTRACE, and then never for the "           \
-		"supervisor or init")                                                              \
+	VERDICT(TRACE, NOTIFY_NONE, "by id",                                                       \
+		"the container's own processes as the kernel allows; EPERM for the supervisor "    \
+		"and init, and for all where no Landlock domain bounds it")                        \
 	VERDICT(CHROOT, NOTIFY_NONE, "allowed, or EPERM", "EPERM when the root is attached")       \
 	VERDICT(SYSV_IPC, NOTIFY_SYSV, "asked",                                                    \
 		"the supervisor looks whether it is about an object of the pod, which it makes, "  \

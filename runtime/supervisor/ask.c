@@ -55,7 +55,6 @@ static int profile_file(const struct sock_filter *insns, size_t n, int *ret_fd, 
 static struct filter_params filter_of(const struct supervisor *s, const struct plan *plan)
 {
 	return (struct filter_params){
-		.allow_ptrace = plan->allow_ptrace,
 		.allow_chroot = !plan->fs.attach,
 		.own_ipc = s->ipc != NULL,
 		.allow_sysv_ipc = plan->node->sysv_ipc,
@@ -117,7 +116,7 @@ int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
 		make_profile(b, &m.confine, &profile_fd, err) < 0)
 		return -1;
 	fds[CONFINE_FD_ROOT] = root_fd;
-	m.confine.has_landlock = ruleset_fd >= 0;
+	m.confine.has_landlock = m.confine.filter.allow_trace = ruleset_fd >= 0;
 	fds[CONFINE_FD_RULESET] = ruleset_fd >= 0 ? ruleset_fd : root_fd;
 	fds[CONFINE_FD_PROFILE] = profile_fd >= 0 ? profile_fd : root_fd;
 	if (io_send_fds(b->s->channel_fd, &m, sizeof(m), fds, CONFINE_FDS) < 0)

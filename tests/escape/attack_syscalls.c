@@ -63,7 +63,8 @@ static const char *expectation(long number)
 	case VERDICT_FCNTL:
 	case VERDICT_PRCTL:
 	case VERDICT_SETSOCKOPT:
-	case VERDICT_ONE_ID: /* nobody's id */
+	case VERDICT_TRACE: /* nobody's id */
+	case VERDICT_ONE_ID:
 	case VERDICT_TWO_IDS:
 	case VERDICT_CHROOT:  /* the tree is detached here */
 	case VERDICT_CONNECT: /* of no descriptor */
@@ -88,8 +89,7 @@ static const char *expectation(long number)
 	case VERDICT_SELF:
 	case VERDICT_MEMBER: /* not a member */
 	case VERDICT_PRIORITY:
-	case VERDICT_IOPRIO:
-	case VERDICT_TRACE: return "EPERM";
+	case VERDICT_IOPRIO: return "EPERM";
 	case VERDICT_SYSV_IPC: /* of an id that is not the pod's; of a key: nobody has made it */
 		return is_get(number) ? "same" : "EINVAL";
 	case VERDICT_MQUEUE: return "same";

@@ -52,7 +52,7 @@ int main(void)
 	CHECK(d.dropped == BIT(CAP_SYS_ADMIN));
 	CHECK(d.caps.bounding == (BIT(CAP_CHOWN) | BIT(CAP_SYS_PTRACE)));
 	CHECK(d.caps.effective == d.caps.bounding && d.caps.permitted == d.caps.bounding);
-	CHECK(d.caps.inheritable == 0 && d.caps.ambient == 0 && d.bundle_ptrace);
+	CHECK(d.caps.inheritable == 0 && d.caps.ambient == 0);
 
 	node.caps_unfenced = NODE_UNFENCED_KEEP;
 	CHECK(caps_decide(&asked, &node, &d, &err) == 0);
@@ -60,12 +60,12 @@ int main(void)
 	CHECK(d.caps.inheritable == BIT(CAP_SYS_ADMIN));
 
 	node.caps_unfenced = NODE_UNFENCED_REFUSE;
-	CHECK(caps_decide(&ipc, &node, &d, &err) == 0 && !d.bundle_ptrace);
+	CHECK(caps_decide(&ipc, &node, &d, &err) == 0);
 	node.sysv_ipc = true;
 	CHECK_ERR_CONTAINS(caps_decide(&ipc, &node, &d, &err), err, "CAP_IPC_OWNER");
 
 	CHECK(caps_decide(&(struct spec_caps){ .set = false }, &node, &d, &err) == 0);
-	CHECK(d.caps.set && d.caps.bounding == 0 && !d.bundle_ptrace);
+	CHECK(d.caps.set && d.caps.bounding == 0);
 	caps_add_proc_view(&d.caps);
 	CHECK(d.caps.bounding == BIT(CAP_SYS_PTRACE) && d.caps.effective == BIT(CAP_SYS_PTRACE));
 	CHECK(d.caps.permitted == BIT(CAP_SYS_PTRACE) && !d.caps.inheritable && !d.caps.ambient);
