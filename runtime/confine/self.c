@@ -83,7 +83,7 @@ static const int allowed[] = {
 
 /* And what it needs to act on its containers' sockets; it still makes none of its own. */
 static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset };
+	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_setsockopt, SYS_timer_settime };
 static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid,
 	SYS_setgroups };

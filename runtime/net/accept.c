@@ -21,12 +21,15 @@ static int accept_one(const struct mat_socket *s, struct mat_addr *ret_from)
 		errno = EAGAIN;
 		return -1;
 	}
-	if (park_shorten(s->fd, SO_RCVTIMEO, &bound) < 0)
+	if (guard_shorten(s->fd, SO_RCVTIMEO, &bound) < 0)
 		return -1;
 	ret_from->len = sizeof(ret_from->addr);
 	ret_from->given = true;
 	fd = accept4(s->fd, (struct sockaddr *)&ret_from->addr, &ret_from->len, SOCK_CLOEXEC);
-	park_restore(s->fd, SO_RCVTIMEO, &bound);
+	guard_restore(s->fd, SO_RCVTIMEO, &bound);
+	/* Somebody took the bound away, and ours ended it. */
+	if (fd < 0 && errno == EINTR)
+		errno = EAGAIN;
 	return fd;
 }
 

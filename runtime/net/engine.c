@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +149,7 @@ static bool find_real_port(
 			break;
 		mat_set_port(addr, there.port);
 		d->port = there.port;
+		addr->held = true;
 		w->decision = NET_ALLOWED;
 		break;
 	}
@@ -185,7 +188,7 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 	if (n->own_stack)
 		return true;
 	switch (owner_of_port(n, &d)) {
-	case OWNER_POD: return true;
+	case OWNER_POD: addr->held = true; return true;
 	case OWNER_OTHER: return refuse(n, c, &d, &w, v);
 	case OWNER_NOBODY: break;
 	}
@@ -214,6 +217,99 @@ static void socket_failed(struct notif_verdict *v)
 	notif_deny(v, errno);
 }
 
+/* Loopback answers within the call, unless the machine is very busy. */
+#define ANSWER_MS 2
+
+/* A connection that waits for room in the queue of a listener would be made later, with whoever
+ * listens on the port by then. What has been begun is taken back. errno stays as it is. */
+static bool take_back(const struct mat_socket *s, const struct mat_addr *addr)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+	uint8_t state = 0;
+	socklen_t len = sizeof(state);
+	int error, saved = errno;
+	bool begun = addr->held && s->type == SOCK_STREAM;
+
+	for (int i = 0; begun && i < 2; i++) {
+		begun = getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &state, &len) == 0 &&
+			state == TCP_SYN_SENT;
+		if (begun && i == 0)
+			poll(&p, 1, ANSWER_MS);
+	}
+	if (begun) {
+		(void)connect(s->fd, &none, sizeof(none));
+		len = sizeof(error);
+		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len); /* of the taking back */
+	}
+	errno = saved;
+	return begun;
+}
+
+static bool goes_on(int error)
+{
+	return error == EINTR || error == EALREADY || error == EINPROGRESS;
+}
+
+/* From the beginning, as the holder may have changed. */
+static bool connect_again(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v)
+{
+	struct mat_addr addr;
+	int rc;
+
+	if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
+		notif_deny(v, errno);
+		return true;
+	}
+	if (!engine_may_reach(n, c, s, &addr, v))
+		return true;
+	if (!addr.held) { /* the address is not what it was */
+		notif_deny(v, ECONNREFUSED);
+		return true;
+	}
+	rc = guard_connect_near(s->fd, &addr);
+	if (take_back(s, &addr) || (rc < 0 && goes_on(errno)))
+		return false;
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, 0);
+	return true;
+}
+
+/* To a port whose holder was judged. */
+static void connect_held(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v)
+{
+	int rc = s->nonblocking ? connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len)
+				: guard_connect_near(s->fd, addr);
+	bool taken_back = take_back(s, addr);
+
+	if (s->nonblocking && taken_back)
+		notif_deny(v, ECONNREFUSED);
+	else if (!s->nonblocking && (taken_back || (rc < 0 && goes_on(errno))))
+		park_room(n, c, v, s, connect_again);
+	else if (rc < 0) /* EINTR: it was not to wait when it was looked at */
+		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
+	else
+		notif_return(v, 0);
+}
+
+static void connect_inet(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v)
+{
+	space_note_client(n, s);
+	if (s->type == SOCK_STREAM && addr->held)
+		connect_held(n, c, s, addr, v);
+	else if (s->type == SOCK_STREAM && !s->nonblocking)
+		park_connect(n, c, v, s, addr);
+	else if (connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len) < 0)
+		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
+	else
+		notif_return(v, 0);
+}
+
 void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
 	struct net *n = net;
@@ -237,15 +333,7 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
 	} else if (engine_may_reach(n, c, &s, &addr, v)) {
-		space_note_client(n, &s);
-		if (s.nonblocking || s.type != SOCK_STREAM) {
-			if (connect(s.fd, (const struct sockaddr *)&addr.addr, addr.len) < 0)
-				notif_deny(v, errno);
-			else
-				notif_return(v, 0);
-		} else {
-			park_connect(n, c, v, &s, &addr);
-		}
+		connect_inet(n, c, &s, &addr, v);
 	}
 	mat_socket_close(&s);
 }

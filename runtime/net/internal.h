@@ -53,7 +53,10 @@ struct net {
 	int route_fd;   /* NETLINK_ROUTE; only where the supervisor connects */
 	int epoll_fd;
 	int timer_fd;
-	timer_t alarm; /* ends a blocking call of our own, see connect_briefly() */
+	long tick_ns;  /* of timer_fd; 0: off */
+	timer_t alarm; /* ends a blocking call of our own, see guard.c */
+	bool guarded;  /* the alarm is on */
+	bool guard_used;
 	struct parked *parked;
 	size_t n_parked;
 	size_t n_receivers;  /* of them */
@@ -155,11 +158,26 @@ void park_receive(struct net *n, const struct notif_call *c, struct notif_verdic
  * again, every millisecond. */
 void park_turn(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt);
+/* The same for a connect that found the queue of a listener full: at the usual ticks, bounded by
+ * SO_SNDTIMEO and interrupted by signals. */
+void park_room(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt);
 /* Lets go of the sockets of callers that are gone, which would be seen with the next tick only. */
 void park_drop_gone(struct net *n);
+/* The timer for what is parked, and for the guard. */
+void park_set_tick(struct net *n);
+
+/* guard.c */
+int guard_open(struct net *n);
+/* With each tick: the alarm goes off when nothing was guarded for a while. */
+void guard_tick(struct net *n);
+/* connect(2) that ends with EINTR after a moment, as after any signal. */
+int guard_connect(struct net *n, int fd, const struct mat_addr *a);
+/* The same to an address of this node. */
+int guard_connect_near(int fd, const struct mat_addr *a);
 /* Lends a blocking socket a bound of a moment: SO_SNDTIMEO or SO_RCVTIMEO. 0, or -1 with errno. */
-int park_shorten(int fd, int option, struct timeval *ret_bound);
-void park_restore(int fd, int option, const struct timeval *bound);
+int guard_shorten(int fd, int option, struct timeval *ret_bound);
+void guard_restore(int fd, int option, const struct timeval *bound);
 
 /* send.c: sends what was materialised; -1 with errno. */
 ssize_t send_message(int sock_fd, const struct mat_message *m);

@@ -34,6 +34,7 @@ struct mat_addr {
 	socklen_t len;
 	bool given; /* an address was there, even if of length 0 */
 	bool near;  /* it is on this node: as far as connecting goes, at once */
+	bool held;  /* who holds the port decided, and not a rule */
 };
 
 struct mat_message {

@@ -63,6 +63,11 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 
+/* Before and after trapped calls are answered, by notif_serve() or net_progress(): meanwhile no
+ * call on a descriptor of the container blocks for long, whatever the container does with it;
+ * it ends with EINTR. */
+void net_guard(struct net *n, bool on);
+
 /* Handlers of runtime/notif; net: the struct net. */
 void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net);
 void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net);

@@ -31,10 +31,6 @@
 #define PARKED_BYTES_MAX ((size_t)64 << 20)
 #define DESCRIPTORS_KEPT 64 /* for everything else the supervisor does */
 
-/* Longer than a connection on this machine takes, shorter than anybody notices. */
-#define ALARM_NS     100000L
-#define ALARM_SIGNAL (SIGRTMIN + 7)
-
 /* How soon the death of a caller or a signal to it is seen. */
 #define TICK_NS 20000000L
 /* The same where every call waits for something to come, which may take days. */
@@ -54,7 +50,13 @@
 /* How often it is tried whether it is a caller's turn. */
 #define TURN_TICK_NS 1000000L
 
-enum waits_for { WAITS_TO_CONNECT, WAITS_TO_SEND, WAITS_TO_RECEIVE, WAITS_FOR_TURN };
+enum waits_for {
+	WAITS_TO_CONNECT,
+	WAITS_TO_SEND,
+	WAITS_TO_RECEIVE,
+	WAITS_FOR_TURN,
+	WAITS_FOR_ROOM
+};
 
 struct parked {
 	struct notif_call call;
@@ -63,15 +65,10 @@ struct parked {
 	size_t number;            /* says in which ticks it is looked at */
 	struct mat_addr addr;     /* WAITS_TO_CONNECT */
 	struct mat_message msg;   /* WAITS_TO_SEND */
-	park_attempt attempt;     /* WAITS_TO_RECEIVE, WAITS_FOR_TURN */
+	park_attempt attempt;     /* WAITS_TO_RECEIVE, WAITS_FOR_TURN, WAITS_FOR_ROOM */
 	struct timespec deadline; /* zero: none */
 	struct parked *next;
 };
-
-static void on_alarm(int sig)
-{
-	(void)sig;
-}
 
 static int raise_descriptors(size_t *ret_max)
 {
@@ -95,16 +92,9 @@ static int raise_descriptors(size_t *ret_max)
 
 int park_open(struct net *n, struct sl_err *err)
 {
-	struct sigaction act = { .sa_handler = on_alarm }; /* without SA_RESTART */
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = ALARM_SIGNAL };
 	struct epoll_event e = { .events = EPOLLIN, .data.ptr = NULL };
-	sigset_t one;
 
-	sigemptyset(&one);
-	sigaddset(&one, ALARM_SIGNAL);
-	if (raise_descriptors(&n->max_parked) < 0 || sigaction(ALARM_SIGNAL, &act, NULL) < 0 ||
-		sigprocmask(SIG_UNBLOCK, &one, NULL) < 0 ||
-		timer_create(CLOCK_MONOTONIC, &ev, &n->alarm) < 0)
+	if (raise_descriptors(&n->max_parked) < 0 || guard_open(n) < 0)
 		return sl_err_set(err, errno, "network: set the alarm up");
 	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	n->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -114,56 +104,9 @@ int park_open(struct net *n, struct sl_err *err)
 	return 0;
 }
 
-/* Interval: a signal that comes before connect(2) has begun must not be the last one. */
-static int connect_far(struct net *n, int fd, const struct mat_addr *a)
-{
-	const struct itimerspec on = { { 0, ALARM_NS }, { 0, ALARM_NS } }, off = { 0 };
-	int rc, saved;
-
-	timer_settime(n->alarm, 0, &on, NULL);
-	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
-	saved = errno;
-	timer_settime(n->alarm, 0, &off, NULL);
-	errno = saved;
-	return rc;
-}
-
-int park_shorten(int fd, int option, struct timeval *ret_bound)
-{
-	const struct timeval moment = { .tv_usec = 1 };
-	socklen_t len = sizeof(*ret_bound);
-
-	if (getsockopt(fd, SOL_SOCKET, option, ret_bound, &len) < 0)
-		return -1;
-	return setsockopt(fd, SOL_SOCKET, option, &moment, sizeof(moment));
-}
-
-void park_restore(int fd, int option, const struct timeval *bound)
-{
-	int saved = errno;
-
-	setsockopt(fd, SOL_SOCKET, option, bound, sizeof(*bound));
-	errno = saved;
-}
-
-/* Setting a timer costs more than a connect on this machine, which waits for nothing unless
- * the listener's queue is full: there the socket's own bound is lent for the moment. It is
- * put back before the caller's thread, which is in this very connect, goes on. */
-static int connect_near(int fd, const struct mat_addr *a)
-{
-	struct timeval bound;
-	int rc;
-
-	if (park_shorten(fd, SO_SNDTIMEO, &bound) < 0)
-		return -1;
-	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
-	park_restore(fd, SO_SNDTIMEO, &bound);
-	return rc;
-}
-
 static int connect_briefly(struct net *n, int fd, const struct mat_addr *a)
 {
-	return a->near ? connect_near(fd, a) : connect_far(n, fd, a);
+	return a->near ? guard_connect_near(fd, a) : guard_connect(n, fd, a);
 }
 
 static void answer(struct notif_verdict *v, ssize_t rc)
@@ -196,12 +139,17 @@ static void set_deadline(struct parked *p)
 }
 
 /* As often as what is parked needs it. */
-static void set_tick(struct net *n)
+void park_set_tick(struct net *n)
 {
 	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
 
+	if (n->guarded && ns == 0)
+		ns = TICK_NS;
 	if (n->n_turns > 0)
 		ns = TURN_TICK_NS;
+	if (ns == n->tick_ns)
+		return; /* to set it again would put the next tick off */
+	n->tick_ns = ns;
 	timerfd_settime(n->timer_fd, 0,
 		&(struct itimerspec){ .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns }, NULL);
 }
@@ -213,7 +161,8 @@ static uint32_t events_of(const struct parked *p)
 	switch (p->kind) {
 	case WAITS_TO_CONNECT: return EPOLLOUT | EPOLLONESHOT;
 	case WAITS_TO_RECEIVE: return EPOLLIN | EPOLLET;
-	case WAITS_FOR_TURN: return 0;
+	case WAITS_FOR_TURN:
+	case WAITS_FOR_ROOM: return 0;
 	case WAITS_TO_SEND: break;
 	}
 	/* A unix one that is not connected knows nothing of its receiver, and each attempt wakes
@@ -239,7 +188,7 @@ static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 	n->n_turns += p->kind == WAITS_FOR_TURN;
 	n->n_parked_fds += p->msg.n_fds;
 	n->n_parked_bytes += p->msg.len;
-	set_tick(n);
+	park_set_tick(n);
 	notif_later(v);
 }
 
@@ -330,6 +279,12 @@ void park_turn(struct net *n, const struct notif_call *c, struct notif_verdict *
 	park_attempts(n, c, v, s, WAITS_FOR_TURN, attempt);
 }
 
+void park_room(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+	struct mat_socket *s, park_attempt attempt)
+{
+	park_attempts(n, c, v, s, WAITS_FOR_ROOM, attempt);
+}
+
 static void forget(struct net *n, struct parked *p)
 {
 	struct parked **at = &n->parked;
@@ -345,7 +300,7 @@ static void forget(struct net *n, struct parked *p)
 	n->n_receivers -= p->kind == WAITS_TO_RECEIVE;
 	n->n_turns -= p->kind == WAITS_FOR_TURN;
 	free(p);
-	set_tick(n);
+	park_set_tick(n);
 }
 
 static void finish_with(struct net *n, struct parked *p, const struct notif_verdict *v)
@@ -412,7 +367,7 @@ static void go_on(struct net *n, struct parked *p)
 		finish(n, p, 0);
 		return;
 	}
-	if (p->kind == WAITS_TO_RECEIVE || p->kind == WAITS_FOR_TURN) {
+	if (p->attempt) {
 		attempt_again(n, p);
 		return;
 	}
@@ -473,12 +428,14 @@ static void look_after(struct net *n, struct parked *p, bool at_caller)
 	if (at_caller)
 		error = interrupted_by(n, p->call.pid);
 	if (error == 0 && is_over(&p->deadline))
-		error = p->kind == WAITS_TO_CONNECT ? EINPROGRESS : EAGAIN;
+		error = p->kind == WAITS_TO_CONNECT || p->kind == WAITS_FOR_ROOM ? EINPROGRESS
+										 : EAGAIN;
 	if (error != 0) {
 		errno = error;
 		finish(n, p, -1);
-	} else if (at_caller && p->kind == WAITS_TO_SEND) {
-		/* The receiver of a unix socket's message does not wake who is not connected. */
+	} else if (at_caller && (p->kind == WAITS_TO_SEND || p->kind == WAITS_FOR_ROOM)) {
+		/* The receiver of a unix socket's message does not wake who is not connected, and
+		 * nothing tells that a listener's queue has room again. */
 		go_on(n, p);
 	}
 }
@@ -499,6 +456,7 @@ static void look_after_all(struct net *n)
 		else if (p->number % turn_shares == turn_share)
 			go_on(n, p);
 	}
+	guard_tick(n);
 }
 
 void park_drop_gone(struct net *n)

@@ -138,10 +138,13 @@ static ssize_t act_on_path(const struct net *n, const struct action *act, int cw
 		m.name.len = sizeof(a);
 		return send_message(act->sock_fd, &m);
 	}
-	if (park_shorten(act->sock_fd, SO_SNDTIMEO, &bound) < 0)
+	if (guard_shorten(act->sock_fd, SO_SNDTIMEO, &bound) < 0)
 		return -1;
 	rc = connect(act->sock_fd, (const struct sockaddr *)&a, sizeof(a));
-	park_restore(act->sock_fd, SO_SNDTIMEO, &bound);
+	guard_restore(act->sock_fd, SO_SNDTIMEO, &bound);
+	/* Somebody took the bound away, and ours ended it. */
+	if (rc < 0 && errno == EINTR)
+		errno = EAGAIN;
 	return rc;
 }
 

@@ -65,9 +65,22 @@ void notif_open(struct notif *n, int listener_fd)
 	ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 }
 
+/* A signal that comes while another call holds the listener is no answer. */
+static int tell(int listener_fd, unsigned long what, void *arg)
+{
+	int rc;
+
+	do
+		rc = ioctl(listener_fd, what, arg);
+	while (rc < 0 && errno == EINTR);
+	return rc;
+}
+
 bool notif_waits(const struct notif_call *c)
 {
-	return ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &c->id) == 0;
+	uint64_t id = c->id;
+
+	return tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 /* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
@@ -134,14 +147,14 @@ static bool hand_over(
 		.srcfd = (uint32_t)fd,
 		.newfd_flags = v->cloexec ? O_CLOEXEC : 0,
 	};
-	int theirs = ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+	int theirs = tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 
 	if (theirs >= 0 || errno == ENOENT)
 		return true;
 	if (errno == EINVAL) {
 		/* Before 5.14 in two steps. */
 		add.flags = 0;
-		theirs = ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+		theirs = tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 	}
 	if (theirs < 0)
 		resp->error = -errno;
@@ -166,10 +179,10 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 	}
 	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is
 	 * wrong with the answer, the caller must not wait for ever: it is denied. */
-	if (ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
+	if (tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
 		return;
 	resp = (struct seccomp_notif_resp){ .id = c->id, .error = -EPERM };
-	ioctl(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
+	tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
 }
 
 static void count(struct notif *n, int nr)

@@ -36,15 +36,28 @@ static void on_init(struct supervisor *s)
 	s->over = m.type == INIT_EMPTY;
 }
 
-/* Who signals the tracked process means the workload. */
+/* Who signals the tracked process means the workload. The alarm of net_guard() is nobody's. */
 static void on_signal(struct supervisor *s)
 {
 	struct signalfd_siginfo si;
 
 	if (read(s->signal_fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
 		return;
-	if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGPIPE)
+	if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGPIPE && si.ssi_code != SI_TIMER)
 		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
+}
+
+static void serve(struct supervisor *s)
+{
+	bool goes_on;
+
+	if (s->net)
+		net_guard(s->net, true);
+	goes_on = notif_serve(&s->notif);
+	if (s->net)
+		net_guard(s->net, false);
+	if (!goes_on)
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->notif.listener_fd, NULL);
 }
 
 static void dispatch(struct supervisor *s, int fd)
@@ -52,10 +65,11 @@ static void dispatch(struct supervisor *s, int fd)
 	struct session *c;
 
 	if (fd == s->notif.listener_fd) {
-		if (!notif_serve(&s->notif))
-			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+		serve(s);
 	} else if (s->net && fd == net_wait_fd(s->net)) {
+		net_guard(s->net, true);
 		net_progress(s->net);
+		net_guard(s->net, false);
 	} else if (fd == s->channel_fd) {
 		on_init(s);
 	} else if (fd == s->control_fd) {

@@ -51,7 +51,7 @@ count() {
 net_in() {
 	mkdir -p "$T/b"
 	[ -e "$T/b/rootfs" ] || cp -a "$(busybox_root)" "$T/b/rootfs"
-	cp "$HELPERS"/net{probe,attack,trace} "$T/b/rootfs/bin/"
+	cp "$HELPERS"/net{probe,attack,stall,trace} "$T/b/rootfs/bin/"
 	sh_in "$2" ".annotations[\"io.sandlock.network.allow\"] = \"$1\" | ${3:-.}"
 }
 

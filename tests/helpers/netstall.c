@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Connects that would hold whoever does them for the caller: the listener's queue is full, and
+ * what bounds the call on the socket is taken away by another thread in its moment. Static.
+ *
+ *	netstall bound|flag|unix in	for ever: a container's threads, whose calls are trapped
+ *	netstall bound|flag|unix alone	by itself, with the bound that a supervisor would lend;
+ *					"held" as soon as a call stays in the kernel, or "free"
+ *	netstall bound room		the errno of three connects that must not wait, the queue
+ *					having room for one, and of one that waits for room
+ *
+ * bound: SO_SNDTIMEO of a TCP socket is reset; flag: O_NONBLOCK is cleared; unix: as bound, on a
+ * unix socket with a path.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HELD_MS     1000 /* no call that is bounded by a moment lasts as long */
+#define CALL_MS     150
+#define JUDGING_NS  20000L
+#define TRIES_ALONE 400
+
+static struct sockaddr_storage there;
+static socklen_t there_len;
+static bool clears_flag;
+static atomic_int current = -1;
+static atomic_int done;
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+static void pause_ns(long ns)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
+}
+
+static int new_socket(int flags)
+{
+	return socket(there.ss_family, SOCK_STREAM | flags, 0);
+}
+
+static int connect_there(int fd)
+{
+	return connect(fd, (const struct sockaddr *)&there, there_len);
+}
+
+/* Whether it comes in the right moment is luck: it does it all the time. */
+static void *lift(void *arg)
+{
+	const struct timeval none = { 0 };
+
+	(void)arg;
+	for (unsigned int i = 0;; i++) {
+		int fd = current;
+
+		if (fd < 0)
+			continue;
+		if (!clears_flag) {
+			setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof(none));
+			continue;
+		}
+		for (volatile unsigned int wait = i * 7919 % 100000; wait > 0; wait--)
+			;
+		fcntl(fd, F_SETFL, 0);
+	}
+	return NULL;
+}
+
+static void *make_room(void *arg)
+{
+	pause_ns(300000000L);
+	for (;;)
+		accept(*(int *)arg, NULL, NULL);
+	return NULL;
+}
+
+static void say(int rc)
+{
+	puts(rc == 0 ? "ok" : strerrorname_np(errno));
+}
+
+static void fill(const char *kind, bool room)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&there;
+	struct sockaddr_un *un = (struct sockaddr_un *)&there;
+	static int fd;
+	pthread_t t;
+
+	if (strcmp(kind, "unix") == 0) {
+		un->sun_family = AF_UNIX;
+		snprintf(un->sun_path, sizeof(un->sun_path), "/tmp/stall.%d", getpid());
+		there_len = sizeof(*un);
+	} else {
+		v4->sin_family = AF_INET;
+		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		there_len = sizeof(*v4);
+	}
+	fd = new_socket(0);
+	if (bind(fd, (struct sockaddr *)&there, there_len) < 0 ||
+		getsockname(fd, (struct sockaddr *)&there, &there_len) < 0 || listen(fd, 0) < 0) {
+		perror("netstall: listen");
+		exit(3);
+	}
+	for (int i = 0; i < 3; i++) {
+		int rc = connect_there(new_socket(SOCK_NONBLOCK));
+
+		if (room)
+			say(rc);
+	}
+	if (room) {
+		pthread_create(&t, NULL, make_room, &fd);
+		say(connect_there(new_socket(0)));
+		exit(0);
+	}
+}
+
+/* As a supervisor does it that trusts the socket: looks at it, bounds it, and connects. */
+static void *act_alone(void *arg)
+{
+	const struct timeval moment = { .tv_usec = 1 };
+	int fd = *(int *)arg;
+
+	current = fd;
+	if (!clears_flag) {
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof(moment));
+		connect_there(fd);
+	} else if (fcntl(fd, F_GETFL) & O_NONBLOCK) {
+		pause_ns(JUDGING_NS);
+		connect_there(fd);
+	}
+	done = 1;
+	return NULL;
+}
+
+static void *act_trapped(void *arg)
+{
+	current = *(int *)arg;
+	connect_there(*(int *)arg);
+	done = 1;
+	return NULL;
+}
+
+/* Returns whether the call went on until it was interrupted. */
+static bool attempt(void *(*act)(void *), long limit_ms)
+{
+	int fd = new_socket(clears_flag ? SOCK_NONBLOCK : 0);
+	pthread_t t;
+	bool held;
+
+	done = 0;
+	pthread_create(&t, NULL, act, &fd);
+	for (long ms = 0; !done && ms < limit_ms; ms += 1)
+		pause_ns(1000000);
+	current = -1;
+	held = !done;
+	while (!done) {
+		pthread_kill(t, SIGUSR1);
+		pause_ns(1000000);
+	}
+	pthread_join(t, NULL);
+	close(fd);
+	return held;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction act = { .sa_handler = nothing };
+	pthread_t t;
+
+	if (argc != 3)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sigaction(SIGUSR1, &act, NULL);
+	clears_flag = strcmp(argv[1], "flag") == 0;
+	fill(argv[1], strcmp(argv[2], "room") == 0);
+	pthread_create(&t, NULL, lift, NULL);
+	if (strcmp(argv[2], "in") == 0) {
+		puts("begun");
+		for (;;)
+			attempt(act_trapped, CALL_MS);
+	}
+	for (int i = 0; i < TRIES_ALONE; i++) {
+		if (attempt(act_alone, HELD_MS)) {
+			puts("held");
+			return 0;
+		}
+	}
+	puts("free");
+	return 1;
+}

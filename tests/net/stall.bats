@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# No property of a socket that the container shares with its supervisor holds the supervisor: it
+# answers all others meanwhile. Control arm: the same program without a container is held.
+load lib
+
+SECONDS_OF_TRYING=3
+ANSWER_MS=4000
+
+within() {
+	local before
+	before=$(now_ms)
+	"$@"
+	[ $(($(now_ms) - before)) -lt $ANSWER_MS ]
+}
+
+stalled_by() {
+	is "$("$HELPERS/netstall" "$1" alone)" held
+	mkdir -p "$T/b"
+	cp -a "$(busybox_root)" "$T/b/rootfs"
+	cp "$HELPERS/netstall" "$T/b/rootfs/bin/"
+	new_id
+	bundle "$T/b" ".process.args = [\"netstall\", \"$1\", \"in\"] |
+		.annotations[\"io.sandlock.network.allow\"] = \"udp://127.0.0.1:$PORT\""
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	sleep $SECONDS_OF_TRYING
+	within rt state "$ID"
+	ok
+	has "$T/out" '"running"'
+	within rt exec "$ID" true
+	ok
+	within rt kill "$ID" KILL
+	ok
+	within wait_state "$ID" stopped
+}
+
+@test "a thread resets SO_SNDTIMEO of a socket whose connect waits for room" {
+	stalled_by bound
+}
+
+@test "a thread clears O_NONBLOCK in the moment of the connect" {
+	stalled_by flag
+}
+
+@test "a thread resets SO_SNDTIMEO of a unix socket, connected by path to a full queue" {
+	stalled_by unix
+}
+
+# What is left waiting would be connected to whoever has the port later.
+@test "no connect that must not wait is left begun where a listener of the pod has no room" {
+	is "$("$HELPERS/netstall" bound room)" "$(printf 'EINPROGRESS\nEINPROGRESS\nEINPROGRESS\nok')"
+	net_in "udp://127.0.0.1:$PORT" "netstall bound room"
+	out_is "$(printf 'EINPROGRESS\nECONNREFUSED\nECONNREFUSED\nok')"
+}
