@@ -5,12 +5,14 @@
 export NEED_DEBIAN=1
 load ../lib/ctr
 
-# How many calls reached the supervisor of container $MARK until now, connects aside: each of them is
-# one, as the rules for networks need it.
+# How many calls reached the supervisor of container $MARK until now. Each connect is one, as network
+# rules need it, and each rename and rmdir, for mount points that are busy: they are not counted.
 notifications() {
 	rc=0
 	timeout 20 "$RUNTIME" --root "$RUNC_ROOT/default" events --stats "$MARK" >"$T/stats" 2>"$T/err" 3>&- || rc=$?
-	jq '(.sandlock // .data.sandlock) | .notifications_total - (.notifications.connect // 0)' "$T/stats"
+	jq '(.sandlock // .data.sandlock) | .notifications_total -
+		([.notifications | to_entries[] | select(.key | IN("connect", "rename", "renameat", "renameat2",
+			"rmdir", "unlinkat")) | .value] | add // 0)' "$T/stats"
 }
 
 # quiet SCRIPT: runs it in a detached container that says "done" in /tmp/done at the end.
