@@ -92,16 +92,22 @@ static void print_json(struct cli *cli, const struct processes *p)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *format = flags_string(f, "format");
-	struct processes p;
+	struct processes p = { 0 };
 	auto_container struct container c = CONTAINER_NONE;
 
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
-	if (container_open(cli, f->args[0], false, &c, err) < 0 ||
-		container_need_alive(&c, err) < 0 || processes_list(cli->arena, &c, &p, err) < 0)
+	if (container_open(cli, f->args[0], false, &c, err) < 0)
+		return CMD_ERROR;
+	/* A stopped one has none, which is no error for runc: no list, or the header alone. */
+	if (c.status != RECORD_STOPPED &&
+		(container_need_alive(&c, err) < 0 || processes_list(cli->arena, &c, &p, err) < 0))
 		return CMD_ERROR;
 	if (format && strcmp(format, "json") == 0) {
-		print_json(cli, &p);
+		if (c.status == RECORD_STOPPED)
+			puts("null");
+		else
+			print_json(cli, &p);
 		return 0;
 	}
 	return print_table(cli, f, &p, err) < 0 ? CMD_ERROR : 0;

@@ -15,8 +15,7 @@
 static const struct flag flags[] = { LAUNCH_FLAGS,
 	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
 	{ "keep", 0, FLAG_BOOL, "keep the state when it has ended" },
-	{ "no-subreaper", 0, FLAG_BOOL, "accepted without effect: init is the sub-reaper" },
-	{ 0 } };
+	{ "no-subreaper", 0, FLAG_BOOL, "accepted without effect" }, { 0 } };
 
 static void forward(int sig, void *ctx)
 {

@@ -66,6 +66,7 @@ const struct confine_need confine_needs[] = {
 	{ SYS_setsid, { 0 }, "a session of its own" },
 	{ SYS_ioctl, { 0, TIOCSCTTY, 0 }, "process.terminal" },
 	{ SYS_fchown, { 0 }, "stdio belongs to the user" },
+	{ SYS_prctl, { PR_SET_CHILD_SUBREAPER, 1 }, "orphans belong to the main process" },
 	{ SYS_prctl, { PR_SET_KEEPCAPS, 1 }, "become the user" },
 	{ SYS_prctl, { PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE }, "process.capabilities" },
 	{ SYS_setgroups, { 0 }, "process.user" },

@@ -146,7 +146,7 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, const int *
 	}
 	/* The leader must not reap it before it is on the list. */
 	pthread_mutex_lock(&s->lock);
-	if (spawn_fork(fds, n, s->has_profile, &child->pid, &err) < 0) {
+	if (spawn_fork(fds, n, m->spawn.is_main, s->has_profile, &child->pid, &err) < 0) {
 		pthread_mutex_unlock(&s->lock);
 		free(child);
 		report_failure(s, &err);

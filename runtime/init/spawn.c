@@ -30,6 +30,7 @@
 struct child {
 	const struct plan_process *plan;
 	int sync_fd;
+	bool is_main;
 	bool installs_profile; /* false: none, or it is inherited */
 	bool installs_early;   /* before the rights that it takes are gone */
 	char **env;
@@ -258,6 +259,8 @@ static int prepare(struct child *c, struct sl_err *err)
 	if (check_stdio(err) < 0)
 		return -1;
 	open_signals();
+	if (c->is_main && prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
+		return sl_err_set(err, errno, "become the reaper of orphans");
 	umask(p->umask);
 	if (take_terminal(p, err) < 0)
 		return -1;
@@ -288,9 +291,9 @@ static int execute(const struct child *c, struct sl_err *err)
 	return sl_err_set(err, errno, "exec %s", c->file);
 }
 
-static _Noreturn void child_main(const int *fds, size_t n_fds, bool has_profile)
+static _Noreturn void child_main(const int *fds, size_t n_fds, bool is_main, bool has_profile)
 {
-	struct child c = { 0 };
+	struct child c = { .is_main = is_main };
 	struct sl_err err;
 	int blob_fd;
 
@@ -309,14 +312,15 @@ static _Noreturn void child_main(const int *fds, size_t n_fds, bool has_profile)
 	fail(c.sync_fd, &err);
 }
 
-int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid, struct sl_err *err)
+int spawn_fork(const int *fds, size_t n_fds, bool is_main, bool has_profile, pid_t *ret_pid,
+	struct sl_err *err)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork");
 	if (pid == 0)
-		child_main(fds, n_fds, has_profile);
+		child_main(fds, n_fds, is_main, has_profile);
 	*ret_pid = pid;
 	return 0;
 }

@@ -11,8 +11,10 @@
 #include "runtime/base/err.h"
 
 /* fds as of SPAWN (proto.h), with nothing of the caller's own above the lowest of them.
+ * is_main: orphans of its descendants become its children, as they are pid 1's elsewhere.
  * has_profile: the caller is under the bundle's profile, and so is the child then. The child
  * reports over its sync socket; the caller only learns whether fork(2) worked. */
-int spawn_fork(const int *fds, size_t n_fds, bool has_profile, pid_t *ret_pid, struct sl_err *err);
+int spawn_fork(const int *fds, size_t n_fds, bool is_main, bool has_profile, pid_t *ret_pid,
+	struct sl_err *err);
 
 #endif

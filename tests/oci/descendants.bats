@@ -32,13 +32,28 @@ load ../lib/harness
 	assert_no_process
 }
 
-@test "orphans are reaped while the container runs" {
-	started 'for i in $(seq 200); do (sleep 0.01 &) ; done; echo done; exec sleep 100'
+@test "orphans are the main process's, which reaps them as it does elsewhere" {
+	started 'for i in $(seq 200); do (sleep 0.01 &) ; done; (setsid sleep 31343 &); echo done
+		while :; do sleep 0.1; done'
 	eventually 10 grep -q done "$T/$ID.out"
 	sleep 0.5
-	local zombies
-	zombies=$(ps -o stat=,ppid= --ppid "$(init_of "$ID" 2>/dev/null || pid_of "$ID")" | grep -c ^Z || true)
-	is "$zombies" 0
+	local main
+	main=$(workload_of "$ID")
+	is "$(ps -o stat= --ppid "$main" | grep -c ^Z || true)" 0
+	is "$(ps -o args= --ppid "$main" | grep -c '^sleep 31343')" 1
+	is "$(ps -o stat= --ppid "$(init_of "$ID")" | grep -c ^Z || true)" 0
+	rt kill "$ID" KILL
+	ok
+	wait_state "$ID" stopped
+	assert_no_process
+}
+
+@test "a process of exec leaves its orphans to init, which reaps them" {
+	started 'sleep 100; true'
+	rt exec "$ID" sh -c '(sleep 0.1 &); exit 0'
+	ok
+	sleep 0.5
+	is "$(ps -o stat= --ppid "$(init_of "$ID")" | grep -c ^Z || true)" 0
 }
 
 @test "kill of the main process takes the others along" {

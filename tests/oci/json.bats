@@ -47,6 +47,18 @@ strict() {
 	is "$(jq length "$T/out")" 3
 }
 
+@test "ps of a stopped container: no list, or the header alone" {
+	started 'exit 0'
+	wait_state "$ID" stopped
+	rt ps --format json "$ID"
+	ok
+	out_is null
+	rt ps "$ID"
+	ok
+	is "$(wc -l <"$T/out")" 1
+	grep -q '^UID .*PID' "$T/out"
+}
+
 @test "features" {
 	rt features
 	strict features

@@ -165,7 +165,7 @@ static void *spawner(void *arg)
 	pid_t pid = -1;
 
 	if (syscall(SYS_seccomp, 1 /* SET_MODE_FILTER */, 0, &prog) == 0)
-		(void)spawn_fork(job->fds, SPAWN_FDS, true, &pid, &err);
+		(void)spawn_fork(job->fds, SPAWN_FDS, true, true, &pid, &err);
 	send(job->answer_fd, &pid, sizeof(pid), MSG_NOSIGNAL);
 	_exit(0);
 }
