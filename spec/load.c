@@ -61,6 +61,11 @@ static int load_name(const struct at *root, const char *key, char **ret)
 		return -1;
 	if (*ret && strlen(*ret) >= sizeof(uts.nodename))
 		return read_fail(&at, "longer than %zu bytes", sizeof(uts.nodename) - 1);
+	/* It is shown in prompts, logs and files of lines. */
+	for (const char *c = *ret; c && *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return read_fail(
+				&at, "has the control character 0x%02x", (unsigned char)*c);
 	if (*ret && (*ret)[0] == '\0')
 		*ret = NULL;
 	return 0;

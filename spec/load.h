@@ -15,6 +15,7 @@ int load_id_mappings(
 int load_hooks(const struct at *root, struct spec_hooks *h);
 int load_linux(const struct at *root, struct spec_linux *l);
 int load_resources(const struct at *at, struct spec_resources *r);
+int load_limits(const struct at *resources);
 int load_seccomp(const struct at *at, struct spec_seccomp *s);
 
 /* Fills spec->present and checks the JSON type of every field that support.h knows. */

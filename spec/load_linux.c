@@ -84,7 +84,7 @@ static int load_namespaces(const struct at *linux_, struct spec_linux *l)
 
 static int load_device(const struct at *at, struct spec_device *d)
 {
-	struct at type = at_member(at, "type");
+	struct at type = at_member(at, "type"), mode = at_member(at, "fileMode");
 	enum read_need numbers;
 	int word = 0;
 
@@ -106,6 +106,9 @@ static int load_device(const struct at *at, struct spec_device *d)
 	if (read_u32(at, "fileMode", READ_OPTIONAL, &d->mode, &d->has_mode) < 0 ||
 		read_u32(at, "uid", READ_OPTIONAL, &d->uid, &d->has_uid) < 0)
 		return -1;
+	/* st_mode of stat(2), because docker writes the file's type as well. */
+	if (d->mode > 0177777)
+		return read_fail(&mode, "%u is more than 65535 (octal 177777)", d->mode);
 	return read_u32(at, "gid", READ_OPTIONAL, &d->gid, &d->has_gid);
 }
 
@@ -132,6 +135,8 @@ int load_resources(const struct at *at, struct spec_resources *r)
 {
 	struct at memory, cpu, pids, cpus;
 
+	if (load_limits(at) < 0)
+		return -1;
 	if (read_object(at, "memory", READ_OPTIONAL, &memory) < 0 ||
 		read_object(at, "cpu", READ_OPTIONAL, &cpu) < 0 ||
 		read_object(at, "pids", READ_OPTIONAL, &pids) < 0)

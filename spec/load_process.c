@@ -148,7 +148,30 @@ static int load_user(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
-static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret)
+/* The name is in a list already, or the list is as long as a warning should be. */
+static bool is_told(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!list)
+		return false;
+	for (const char *at = list; (at = strstr(at, name)); at += n)
+		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+			return true;
+	return n == 0 || strlen(list) + n > 400;
+}
+
+/* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
+static void note_unknown(const struct at *item, char **list)
+{
+	const char *name = item->j->text;
+
+	if (!is_told(*list, name))
+		*list = *list ? arena_printf(item->rd->a, "%s %s", *list, name)
+			      : arena_printf(item->rd->a, "%.80s", name);
+}
+
+static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, char **unknown)
 {
 	uint64_t bits = 0;
 	struct at list;
@@ -163,14 +186,15 @@ static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret)
 			return -1;
 		number = spec_cap_number(item.j->text);
 		if (number < 0)
-			return read_fail(&item, "unknown capability \"%.80s\"", item.j->text);
-		bits |= UINT64_C(1) << number;
+			note_unknown(&item, unknown);
+		else
+			bits |= UINT64_C(1) << number;
 	}
 	*ret = bits;
 	return 0;
 }
 
-static int load_caps(const struct at *at, struct spec_caps *c)
+static int load_caps(const struct at *at, struct spec_caps *c, char **unknown)
 {
 	struct at caps;
 
@@ -179,12 +203,12 @@ static int load_caps(const struct at *at, struct spec_caps *c)
 	if (!caps.j)
 		return 0;
 	c->set = true;
-	if (load_cap_set(&caps, "bounding", &c->bounding) < 0 ||
-		load_cap_set(&caps, "effective", &c->effective) < 0 ||
-		load_cap_set(&caps, "inheritable", &c->inheritable) < 0 ||
-		load_cap_set(&caps, "permitted", &c->permitted) < 0)
+	if (load_cap_set(&caps, "bounding", &c->bounding, unknown) < 0 ||
+		load_cap_set(&caps, "effective", &c->effective, unknown) < 0 ||
+		load_cap_set(&caps, "inheritable", &c->inheritable, unknown) < 0 ||
+		load_cap_set(&caps, "permitted", &c->permitted, unknown) < 0)
 		return -1;
-	return load_cap_set(&caps, "ambient", &c->ambient);
+	return load_cap_set(&caps, "ambient", &c->ambient, unknown);
 }
 
 static int load_rlimit(const struct at *at, struct spec_rlimit *r)
@@ -325,7 +349,7 @@ int load_process(const struct at *at, struct spec_process *p)
 {
 	if (load_console(at, p) < 0 || load_user(at, p) < 0 || load_command(at, p) < 0)
 		return -1;
-	if (load_caps(at, &p->caps) < 0 || load_rlimits(at, p) < 0)
+	if (load_caps(at, &p->caps, &p->unknown_caps) < 0 || load_rlimits(at, p) < 0)
 		return -1;
 	if (read_bool(at, "noNewPrivileges", &p->no_new_privileges) < 0 ||
 		read_int(at, "oomScoreAdj", -1000, 1000, &p->oom_score_adj, &p->has_oom_score_adj) <

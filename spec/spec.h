@@ -73,6 +73,7 @@ struct spec_process {
 	bool has_umask;
 	uint32_t umask;
 	struct spec_caps caps;
+	char *unknown_caps; /* names in caps that nobody knows, with a space between; or NULL */
 	struct spec_rlimit *rlimits;
 	size_t n_rlimits;
 	bool no_new_privileges;

@@ -127,3 +127,41 @@ void support_print_markdown(FILE *out)
 			r->verdict.remedy ? r->verdict.remedy : "");
 	}
 }
+
+static bool is_no_limit(const struct spec_present *p)
+{
+	const struct json *j = p->json;
+
+	switch (j->type) {
+	case JSON_NULL: return true;
+	case JSON_BOOL: return !j->boolean;
+	case JSON_NUMBER:
+		/* A period alone limits nothing; 1024 is the share of who has none. */
+		return strcmp(j->text, "0") == 0 || j->text[0] == '-' ||
+		       strcmp(p->field, "linux.resources.cpu.period") == 0 ||
+		       (strcmp(p->field, "linux.resources.cpu.shares") == 0 &&
+			       strcmp(j->text, "1024") == 0);
+	case JSON_STRING: return j->text[0] == '\0';
+	case JSON_ARRAY:
+	case JSON_OBJECT: break;
+	}
+	return j->n == 0;
+}
+
+const char *support_ignored_limits(struct arena *a, const struct spec *s)
+{
+	static const size_t prefix = sizeof("linux.resources.") - 1;
+	const char *list = NULL;
+
+	/* The table has some thirty of them, and a document each at most once. */
+	for (size_t i = 0; i < s->n_present; i++) {
+		const struct spec_present *p = &s->present[i];
+
+		if (!p->row || p->row->verdict.reason != no_limits || is_no_limit(p))
+			continue;
+		list = list ? arena_printf(a, "%s, %s", list, p->field + prefix)
+			    : p->field + prefix;
+	}
+	return list ? arena_printf(a, "linux.resources: not applied: %s (%s)", list, no_limits)
+		    : NULL;
+}

@@ -79,4 +79,8 @@ const char *support_rung_name(enum support_rung rung);
 /* The table as a page of the documentation. */
 void support_print_markdown(FILE *out);
 
+/* One line that names the limits of linux.resources that are asked for and not applied; NULL:
+ * none is. A value that stands for no limit, and the default weight, are not asked for. */
+const char *support_ignored_limits(struct arena *a, const struct spec *s);
+
 #endif

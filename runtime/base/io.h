@@ -28,7 +28,7 @@ int io_replace_file(
 	int dir_fd, const char *name, const void *buf, size_t n, mode_t mode, struct sl_err *err);
 
 /* Sends one message with up to IO_MAX_FDS descriptors (SCM_RIGHTS, unix(7)). */
-#define IO_MAX_FDS 32
+#define IO_MAX_FDS 253 /* the kernel's SCM_MAX_FD */
 int io_send_fds(int sock, const void *buf, size_t n, const int *fds, size_t n_fds);
 
 /* Receives one message. Returns its length (0 at end of file), or -1 with errno. Received

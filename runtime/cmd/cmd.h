@@ -16,8 +16,7 @@ struct cli {
 	struct arena *arena;
 	const char *root;
 	bool root_given;
-	const char *log_path; /* NULL: stderr only */
-	int log_fd;           /* of it, once it is open; else -1 */
+	int log_fd; /* -1: stderr only */
 	bool log_json;
 	bool debug;
 	const char *config; /* node policy file, NULL: the default one */
@@ -42,10 +41,10 @@ extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, c
 	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
 	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update;
 
-/* Opens the log now, where a path will mean something else by the time it is needed. */
-void cmd_open_log(struct cli *cli);
-
 /* Appends a line to the log (contract: one JSON object, or text). */
 void cmd_log(struct cli *cli, const char *level, const char *text);
+
+/* The same as a warning, and a line on stderr. */
+void cmd_warn(struct cli *cli, const char *text);
 
 #endif

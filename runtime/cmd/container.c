@@ -237,7 +237,7 @@ int container_poststart(struct cli *cli, const struct container *c, struct sl_er
 
 static void warn(const struct sl_err *err, void *ctx)
 {
-	cmd_log(ctx, "warning", err->msg);
+	cmd_warn(ctx, err->msg);
 }
 
 void container_poststop(struct cli *cli, const struct container *c)

@@ -58,11 +58,8 @@ static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, st
 	e->notice.pidfd_socket = flags_string(f, "pidfd-socket");
 	e->detach = flags_bool(f, "detach");
 	e->ignore_paused = flags_bool(f, "ignore-paused");
-	if (flags_number(f, "preserve-fds", 0, 16, 0, &e->n_preserve, err) < 0)
+	if (flags_preserve(f, &e->n_preserve, err) < 0)
 		return -1;
-	for (int fd = 3; fd < 3 + e->n_preserve; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			return sl_err_set(err, errno, "preserve-fds: descriptor %d", fd);
 	if (container_open(cli, f->args[0], false, &e->c, err) < 0)
 		return -1;
 	return exec_process_build(cli, f, &e->c, &e->process, &e->blob_fd, err);

@@ -7,6 +7,7 @@
 
 #include "runtime/base/io.h"
 #include "runtime/plan/plan.h"
+#include "runtime/plan/process.h"
 #include "runtime/supervisor/spawn.h"
 
 static int parse_id(const char *text, const char *end, uint32_t *ret)
@@ -141,12 +142,29 @@ static int from_file(struct cli *cli, const char *path, struct spec_process *p, 
 	return 0;
 }
 
+/* Without a cgroup there is one moment only: what the process has in the end counts. */
+static int choose_cpus(struct spec *spec, struct sl_err *err)
+{
+	const struct spec_process *p = &spec->process;
+	const bool final = p->exec_cpu_affinity_final && *p->exec_cpu_affinity_final;
+	char *cpus = final ? p->exec_cpu_affinity_final : p->exec_cpu_affinity_initial;
+	cpu_set_t set;
+
+	if (!cpus || !*cpus)
+		return 0;
+	if (plan_parse_cpus(cpus, &set, err) < 0)
+		return sl_err_wrap(err, "process.execCPUAffinity.%s", final ? "final" : "initial");
+	spec->linux_.resources.cpus = cpus;
+	return 0;
+}
+
 int exec_process_build(struct cli *cli, const struct flags *f, const struct container *c,
 	struct spec_process *ret, int *ret_blob_fd, struct sl_err *err)
 {
 	const char *file = flags_string(f, "process");
 	struct caps_decision caps;
 	struct node_policy node;
+	const char *warning;
 	struct spec spec;
 
 	if (node_load(cli->arena, cli->config, &node, err) < 0 ||
@@ -155,6 +173,11 @@ int exec_process_build(struct cli *cli, const struct flags *f, const struct cont
 	if (file ? from_file(cli, file, &spec.process, err) < 0
 		 : apply_flags(cli, f, &spec.process, err) < 0)
 		return -1;
+	if (choose_cpus(&spec, err) < 0)
+		return -1;
+	warning = plan_caps_warning(cli->arena, &spec.process);
+	if (warning)
+		cmd_warn(cli, warning);
 	if (plan_process_caps(&spec.process, &node, &caps, err) < 0 ||
 		supervisor_describe(cli->arena, &spec, &spec.process, NULL, &caps.caps, false,
 			ret_blob_fd, err) < 0)

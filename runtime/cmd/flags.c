@@ -2,9 +2,13 @@
 #include "runtime/cmd/flags.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What one message carries (io.h), less what goes along: blob, sync and stdio. */
+#define PRESERVE_MAX 240
 
 static const struct flag *find(const struct flag *table, const char *name, size_t n)
 {
@@ -141,14 +145,29 @@ int flags_number(const struct flags *f, const char *name, long min, long max, lo
 	return 0;
 }
 
+int flags_preserve(const struct flags *f, long *ret, struct sl_err *err)
+{
+	if (flags_number(f, "preserve-fds", 0, PRESERVE_MAX, 0, ret, err) < 0)
+		return -1;
+	for (int fd = 3; fd < 3 + *ret; fd++) {
+		int how = fcntl(fd, F_GETFD);
+
+		/* One that would not outlive execve is no caller's: the log, say. */
+		if (how < 0 || how & FD_CLOEXEC)
+			return sl_err_set(err, EBADF, "preserve-fds: descriptor %d", fd);
+	}
+	return 0;
+}
+
 void flags_print_help(const struct flag *table)
 {
 	for (; table->name; table++) {
 		char left[64];
 
-		snprintf(left, sizeof(left), "--%s%s%c%s", table->name, table->letter ? ", -" : "",
-			table->letter ? table->letter : '\0',
-			table->type == FLAG_BOOL ? "" : " value");
+		const char letter[] = { table->letter, '\0' };
+
+		snprintf(left, sizeof(left), "--%s%s%s%s", table->name, table->letter ? ", -" : "",
+			letter, table->type == FLAG_BOOL ? "" : " value");
 		printf("   %-32s %s\n", left, table->help);
 	}
 }

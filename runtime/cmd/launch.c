@@ -68,13 +68,10 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 		.notice = { flags_string(f, "pid-file"), flags_string(f, "pidfd-socket") },
 		.new_keyring = !flags_bool(f, "no-new-keyring"),
 	};
-	if (flags_number(f, "preserve-fds", 0, 16, 0, &ret->n_preserve, err) < 0)
+	if (flags_preserve(f, &ret->n_preserve, err) < 0)
 		return -1;
-	for (int fd = 3; fd < 3 + ret->n_preserve; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			return sl_err_set(err, errno, "preserve-fds: descriptor %d", fd);
 	if (!realpath(bundle ? bundle : ".", real))
-		return sl_err_set(err, errno, "bundle %s", bundle);
+		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
 	ret->bundle = arena_strdup(cli->arena, real);
 	if (store_check_id(ret->id, err) < 0)
 		return -1;
@@ -118,6 +115,13 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 		return -1;
 	for (size_t i = 0; i < plan->n_notes; i++)
 		cmd_log(cli, "warning", plan->notes[i]);
+	/* Our stderr is the container's: where there is a log, as callers with a container that
+	 * others read give one, nothing of ours belongs into it (runc does the same). */
+	for (size_t i = 0; i < plan->n_warnings; i++)
+		if (cli->log_fd < 0)
+			cmd_warn(cli, plan->warnings[i]);
+		else
+			cmd_log(cli, "warning", plan->warnings[i]);
 	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
 	return 0;
@@ -209,7 +213,6 @@ static int run_here(struct cli *cli, const struct launch *l, const struct plan *
 	};
 	struct sl_err ignored;
 
-	cmd_open_log(cli);
 	if (supervisor_run_here(&job, &ret->status, err) < 0) {
 		store_remove(root_fd, l->id, &ignored);
 		return -1;

@@ -10,6 +10,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
+#include "runtime/base/printable.h"
 #include "runtime/base/proctitle.h"
 #include "runtime/cmd/cmd.h"
 #include "runtime/store/store.h"
@@ -55,13 +56,19 @@ static const struct command *const commands[] = {
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Never create directories or follow the caller's mistakes loudly: a log that can't be
- * written must not hide the error, which also goes to stderr. */
-void cmd_open_log(struct cli *cli)
+/* Before anything is done: a caller that asks for a log reads the reason of a failure there. */
+static int open_log(struct cli *cli, const char *path, struct sl_err *err)
 {
-	if (cli->log_path && cli->log_fd < 0)
-		cli->log_fd = open(cli->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-	cli->log_path = NULL;
+	if (!path || !*path)
+		return 0;
+	cli->log_fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	return cli->log_fd < 0 ? sl_err_set(err, errno, "--log: open %s", path) : 0;
+}
+
+void cmd_warn(struct cli *cli, const char *text)
+{
+	fprintf(stderr, "warning: %s\n", printable_text(cli->arena, text, false));
+	cmd_log(cli, "warning", text);
 }
 
 void cmd_log(struct cli *cli, const char *level, const char *text)
@@ -69,7 +76,6 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 	char when[SPEC_TIME_MAX];
 	struct timespec now;
 
-	cmd_open_log(cli);
 	if (cli->log_fd < 0)
 		return;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -90,7 +96,8 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 		line = arena_printf(cli->arena, "%s\n", json_gen_take(g, &len));
 		io_write_all(cli->log_fd, line, strlen(line));
 	} else {
-		dprintf(cli->log_fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level, text);
+		dprintf(cli->log_fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level,
+			printable_text(cli->arena, text, true));
 	}
 }
 
@@ -129,7 +136,6 @@ static int read_globals(struct cli *cli, const struct flags *f, struct sl_err *e
 	cli->root_given = cli->root != NULL;
 	if (!cli->root)
 		cli->root = store_default_root(cli->arena);
-	cli->log_path = flags_string(f, "log");
 	cli->config = flags_string(f, "config");
 	cli->debug = flags_bool(f, "debug");
 	if (format && strcmp(format, "json") == 0)
@@ -168,9 +174,20 @@ static int run_command(
 
 static int report(struct cli *cli, const struct sl_err *err, int status)
 {
-	fprintf(stderr, "%s\n", err->msg);
+	fprintf(stderr, "%s\n", printable_text(cli->arena, err->msg, false));
 	cmd_log(cli, "error", err->msg);
 	return status;
+}
+
+/* Also what a full buffer has tried to write before. Returns the exit status. */
+static int finish(struct cli *cli, int status, int failure_status)
+{
+	struct sl_err err;
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	sl_err_set(&err, errno ? errno : EIO, "write the output");
+	return report(cli, &err, failure_status);
 }
 
 static int open_missing_stdio(void)
@@ -207,12 +224,12 @@ int main(int argc, char **argv)
 		return report(&cli, &err, 1);
 	if (flags_bool(&globals, "version")) {
 		printf("sandlock-oci version %s\nspec: %s\n", SANDLOCK_VERSION, SPEC_VERSION);
-		return 0;
+		return finish(&cli, 0, 1);
 	}
 	if (flags_bool(&globals, "help") || globals.n_args == 0 ||
 		strcmp(globals.args[0], "help") == 0) {
 		print_help();
-		return globals.n_args == 0 && !flags_bool(&globals, "help");
+		return finish(&cli, globals.n_args == 0 && !flags_bool(&globals, "help"), 1);
 	}
 	c = find_command(globals.args[0]);
 	if (!c) {
@@ -222,12 +239,12 @@ int main(int argc, char **argv)
 	}
 	if (!c->unsupported && wants_help(c, globals.n_args - 1, globals.args + 1)) {
 		print_command_help(c);
-		return 0;
+		return finish(&cli, 0, 1);
 	}
+	if (open_log(&cli, flags_string(&globals, "log"), &err) < 0)
+		return report(&cli, &err, c->failure_status);
 	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
-	if (status == 0 && fflush(stdout) != 0) {
-		sl_err_set(&err, errno, "write the output");
-		status = CMD_ERROR;
-	}
-	return status == CMD_ERROR ? report(&cli, &err, c->failure_status) : status;
+	if (status == CMD_ERROR)
+		return report(&cli, &err, c->failure_status);
+	return status == 0 ? finish(&cli, 0, c->failure_status) : status;
 }

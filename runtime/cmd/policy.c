@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "annotations/annotations.h"
+#include "runtime/base/printable.h"
 #include "runtime/cmd/cmd.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/plan/plan.h"
@@ -109,6 +110,8 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return CMD_ERROR;
 	for (size_t i = 0; i < plan.n_notes; i++)
 		printf("\nnote: %s\n", plan.notes[i]);
+	for (size_t i = 0; i < plan.n_warnings; i++)
+		printf("\nwarning: %s\n", printable_text(cli->arena, plan.warnings[i], false));
 	return 0;
 }
 

@@ -46,6 +46,15 @@ static int check_resources(struct cli *cli, const char *path, struct sl_err *err
 	return rc < 0 ? -1 : spec_load_resources(cli->arena, buf, len, &r, err);
 }
 
+static const char *given(struct arena *a, const struct flags *f)
+{
+	const char *list = "";
+
+	for (const struct flag_value *v = f->first; v; v = v->next)
+		list = arena_printf(a, "%s%s--%s", list, *list ? ", " : "", v->flag->name);
+	return list;
+}
+
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *resources = flags_string(f, "resources");
@@ -56,6 +65,11 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (container_open(cli, f->args[0], false, &c, err) < 0 ||
 		container_need_alive(&c, err) < 0)
 		return CMD_ERROR;
+	if (f->first)
+		cmd_warn(cli, arena_printf(cli->arena,
+				      "update: not applied: %s (limits without cgroups are not "
+				      "built yet)",
+				      given(cli->arena, f)));
 	return 0;
 }
 

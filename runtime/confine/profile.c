@@ -63,10 +63,6 @@ static int check_words(const struct spec_seccomp *s, unsigned int *ret_flags, st
 {
 	unsigned int flags = 0;
 
-	if (s->listener_path || s->listener_metadata)
-		return sl_err_set(err, 0,
-			"listenerPath cannot be honoured: a process has one listener at most "
-			"(seccomp_unotify(2)), and the runtime's own filter holds it");
 	for (size_t i = 0; i < s->n_architectures; i++)
 		if (!profile_word_in(profile_archs(), s->architectures[i]))
 			return sl_err_set(err, 0, "architectures[%zu]: unknown architecture \"%s\"",

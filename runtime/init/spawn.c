@@ -63,7 +63,7 @@ static int leave_init(const int *fds, size_t n)
 static int place_fds(const int *fds, size_t n, int *ret_blob_fd, int *ret_sync_fd)
 {
 	size_t kept = n - SPAWN_FD_STDIN;
-	int base = (int)(n + IO_MAX_FDS), moved[IO_MAX_FDS] = { 0 };
+	int base = (int)n, moved[SPAWN_FDS + IO_MAX_FDS] = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		moved[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, base);

@@ -195,6 +195,20 @@ static void add_note(struct plan *p, const char *note)
 		p->notes[p->n_notes++] = note;
 }
 
+static void add_warning(struct plan *p, const char *warning)
+{
+	if (warning)
+		p->warnings[p->n_warnings++] = warning;
+}
+
+const char *plan_caps_warning(struct arena *a, const struct spec_process *p)
+{
+	return p->unknown_caps
+		       ? arena_printf(a, "ignoring unknown or unavailable capabilities: [%s]",
+				 p->unknown_caps)
+		       : NULL;
+}
+
 int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
 {
 	struct plan p = {
@@ -220,6 +234,8 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	divide_sysctls(a, &p);
 	add_note(&p, p.net.stack_note);
 	add_note(&p, pid_note(a, &in->spec->linux_));
+	add_warning(&p, plan_caps_warning(a, &in->spec->process));
+	add_warning(&p, support_ignored_limits(a, in->spec));
 	add_note(&p, propagation_note(a, &p.fs));
 	*ret = p;
 	return 0;

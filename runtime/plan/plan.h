@@ -14,7 +14,8 @@
 #include "spec/spec.h"
 
 /* What becomes of a bundle's wish that is neither fulfilled nor refused. */
-#define PLAN_NOTES_MAX 4
+#define PLAN_NOTES_MAX    4
+#define PLAN_WARNINGS_MAX 2
 
 struct plan {
 	const char *id;
@@ -32,6 +33,8 @@ struct plan {
 	bool new_keyring;
 	const char *notes[PLAN_NOTES_MAX]; /* for the log, and for `policy explain` */
 	size_t n_notes;
+	const char *warnings[PLAN_WARNINGS_MAX]; /* for stderr as well, where there is no log */
+	size_t n_warnings;
 };
 
 struct plan_input {
@@ -49,5 +52,8 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
  * the node policy, and with the fenced view of /proc for uid 0. */
 int plan_process_caps(const struct spec_process *p, const struct node_policy *node,
 	struct caps_decision *ret, struct sl_err *err);
+
+/* What is told of capabilities that nobody knows; NULL: there are none. */
+const char *plan_caps_warning(struct arena *a, const struct spec_process *p);
 
 #endif

@@ -102,7 +102,7 @@ static int fill_fixed(struct plan_process *b, const struct spec_process *p,
 			PLAN_MAX_GROUPS);
 	if (extra->cpus && *extra->cpus) {
 		if (plan_parse_cpus(extra->cpus, &b->affinity, err) < 0)
-			return -1;
+			return sl_err_wrap(err, "linux.resources.cpu.cpus");
 		b->has_affinity = true;
 	}
 	return 0;
@@ -305,6 +305,5 @@ int plan_parse_cpus(const char *list, cpu_set_t *ret, struct sl_err *err)
 	*ret = set;
 	return 0;
 bad:
-	return sl_err_set(
-		err, 0, "linux.resources.cpu.cpus: \"%s\" is not a list like 0-3,7", list);
+	return sl_err_set(err, 0, "\"%s\" is not a list like 0-3,7", list);
 }

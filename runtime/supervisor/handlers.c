@@ -5,9 +5,13 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
 /* setpriority, sched_set*, ioprio_set, prlimit64 aimed at another process: Landlock does
@@ -25,6 +29,19 @@ static void on_pid_member(const struct notif_call *c, struct notif_verdict *v, v
 		notif_deny(v, EPERM);
 }
 
+/* The base of what the caller is by personality(2), on which the kernel's own answer depends. */
+static unsigned long personality_of(const struct supervisor *s, pid_t tid)
+{
+	char path[32], text[16] = "";
+	auto_fd int fd = -1;
+
+	snprintf(path, sizeof(path), "%d/personality", tid);
+	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return PER_LINUX;
+	return strtoul(text, NULL, 16) & PER_MASK;
+}
+
 /* uname(2) when hostname or domainname differ from the host's. The answer is ours; the
  * caller's memory is only written. */
 static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *ctx)
@@ -36,6 +53,8 @@ static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *
 		notif_deny(v, errno);
 		return;
 	}
+	if (personality_of(s, c->pid) == PER_LINUX32)
+		snprintf(u.machine, sizeof(u.machine), "i686");
 	if (s->nodename[0])
 		snprintf(u.nodename, sizeof(u.nodename), "%s", s->nodename);
 	if (s->domainname[0])

@@ -60,9 +60,16 @@ static int set_scheduler(pid_t pid, const struct plan_process *p, struct sl_err 
 		.deadline = p->scheduler.deadline,
 		.period = p->scheduler.period,
 	};
+	cpu_set_t every;
 
 	if (p->has_affinity && sched_setaffinity(pid, sizeof(p->affinity), &p->affinity) < 0)
 		return sl_err_set(err, errno, "linux.resources.cpu.cpus");
+	/* A caller that was pinned to a processor does not mean the container (runc does the
+	 * same); the kernel leaves what the caller's cpuset allows. */
+	if (!p->has_affinity) {
+		memset(&every, 0xff, sizeof(every));
+		(void)sched_setaffinity(pid, sizeof(every), &every);
+	}
 	if (p->has_scheduler && syscall(SYS_sched_setattr, pid, &a, 0) < 0)
 		return sl_err_set(err, errno, "process.scheduler");
 	if (p->has_io_priority &&

@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/tree/builder.h"
 
@@ -156,6 +157,22 @@ static void mount_keep(struct builder *b, const struct plan_mount *m, const char
 	}
 }
 
+/* Where an image says that a link is its /proc, the procfs would be somewhere else, and so would
+ * all that is masked in it. */
+static int check_ordinary(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+	struct stat st;
+
+	if (m->kind != PLAN_MOUNT_PROC && m->kind != PLAN_MOUNT_SYSFS)
+		return 0;
+	fd = place_open(b->root_fd, m->destination, O_NOFOLLOW);
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
+		return sl_err_set(err, 0, "filesystem \"%s\" must be mounted on ordinary directory",
+			m->kind == PLAN_MOUNT_PROC ? "proc" : "sysfs");
+	return 0;
+}
+
 static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_err *err)
 {
 	auto_fd int source_fd = -1, place_fd = -1, mnt_fd = -1;
@@ -170,7 +187,8 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 		if (source_fd < 0)
 			return -1;
 	}
-	if (place_make(b->a, b->root_fd, m->destination, directory, &place, err) < 0)
+	if (check_ordinary(b, m, err) < 0 ||
+		place_make(b->a, b->root_fd, m->destination, directory, &place, err) < 0)
 		return -1;
 	place_fd = place.fd;
 	book.path = place.path;

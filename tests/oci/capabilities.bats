@@ -49,13 +49,6 @@ DEFAULT=00000000a80425fb
 	is "$v" 0
 }
 
-@test "an unknown name is refused" {
-	ours || skip "runc warns"
-	bundle "$T/b" '.process.capabilities.bounding += ["CAP_NONSENSE"]'
-	create x "$T/b"
-	fails CAP_NONSENSE
-}
-
 @test "a bit that nothing can fence is refused and the node option is named" {
 	ours || skip "only this runtime promises it"
 	bundle "$T/b" '.process.capabilities.bounding += ["CAP_SYS_ADMIN"]'

@@ -54,3 +54,11 @@ load ../lib/harness
 		${mounts//\$f/\"$T/name\"}"
 	out_is "$(printf 'of-the-pod\nof-the-pod\nof-the-pod')"
 }
+
+@test "who asked for a 32-bit machine is told of one, with a host name of its own too" {
+	sh_in 'uname -m; uname -n; linux32 uname -m' '.hostname = "other"'
+	out_is "$(printf 'x86_64\nother\ni686')"
+	run_in '.hostname = "other" | .linux.personality = {domain: "LINUX32"} |
+		.process.args = ["uname", "-mn"]'
+	is "$(tr ' ' '\n' <"$T/out" | sort)" "$(printf 'i686\nother')"
+}

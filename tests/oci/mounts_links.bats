@@ -64,3 +64,19 @@ load ../lib/harness
 	is "$(find "$T/canary" | sort)" "$(printf '%s\n' "$T/canary" "$T/canary/b" "$T/canary/b/file")"
 	is "$(cat "$T/canary/b/file")" secret
 }
+
+@test "proc and sysfs are not mounted where the image has a link" {
+	local what
+	for what in proc sys; do
+		bundle "$T/$what" '.process.args = ["true"]'
+		rmdir "$T/$what/rootfs/$what"
+		mkdir "$T/$what/rootfs/other"
+		ln -s other "$T/$what/rootfs/$what"
+		run_bundle "$T/$what"
+		fails 'must be mounted on ordinary directory'
+		rm "$T/$what/rootfs/$what"
+		mkdir "$T/$what/rootfs/$what"
+		run_bundle "$T/$what"
+		ok
+	done
+}

@@ -27,8 +27,6 @@ int main(void)
 	REFUSED("syscalls[1]: SCMP_ACT_NOTIFY", ALLOW,
 		RULES({ NAMES("getpid"), .action = "SCMP_ACT_LOG" },
 			{ NAMES("getppid"), .action = "SCMP_ACT_NOTIFY" }));
-	REFUSED("listenerPath", ALLOW, .listener_path = "/run/agent.sock");
-	REFUSED("listenerPath", ALLOW, .listener_metadata = "x");
 	REFUSED("architectures[1]: unknown architecture \"SCMP_ARCH_SPARC\"", ALLOW,
 		.architectures = sparc, .n_architectures = 2);
 	REFUSED("flags[0]: unknown flag \"SECCOMP_FILTER_FLAG_NEW_LISTENER\"", ALLOW, .flags = flag,

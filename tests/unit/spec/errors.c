@@ -40,8 +40,6 @@ static const struct {
 	{ "[\"read\"]", "[]", "linux.seccomp.syscalls[0].names: at least one" },
 	/* values */
 	{ "\"cwd\":\"/\"", "\"cwd\":\"tmp\"", "Cwd must be an absolute path" },
-	{ "\"CAP_KILL\"", "\"CAP_KIL\"",
-		"process.capabilities.bounding[1]: unknown capability \"CAP_KIL\"" },
 	{ "RLIMIT_NOFILE", "RLIMIT_FOO",
 		"process.rlimits[0].type: unknown rlimit type \"RLIMIT_FOO\"" },
 	{ "\"soft\":10", "\"soft\":21", "process.rlimits[0]: the soft limit 21 is above" },

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Members of linux.resources (config-linux.md, "Control groups") that nothing uses yet: their
+ * types and ranges are those of the specification, so that a mistake in them is told and not
+ * found on the day on which they come to mean something.
+ */
+#include "spec/load.h"
+
+enum kind {
+	SIGNED,
+	UNSIGNED,
+	WORD16,
+	WORD32,
+	TEXT,
+};
+
+struct member {
+	const char *key;
+	enum kind kind;
+};
+
+static int check_member(const struct at *up, const struct member *m)
+{
+	int64_t number;
+	uint64_t natural;
+	char *text;
+
+	switch (m->kind) {
+	case SIGNED:
+		return read_i64(up, m->key, READ_OPTIONAL, INT64_MIN, INT64_MAX, &number, NULL);
+	case UNSIGNED: return read_u64(up, m->key, READ_OPTIONAL, UINT64_MAX, &natural, NULL);
+	case WORD16: return read_u64(up, m->key, READ_OPTIONAL, UINT16_MAX, &natural, NULL);
+	case WORD32: return read_u64(up, m->key, READ_OPTIONAL, UINT32_MAX, &natural, NULL);
+	case TEXT: return read_str(up, m->key, READ_OPTIONAL, &text);
+	}
+	return 0;
+}
+
+static int check_members(const struct at *up, const struct member *members, size_t n)
+{
+	if (!up->j)
+		return 0;
+	if (read_is(up, JSON_OBJECT) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (check_member(up, &members[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int check_object(
+	const struct at *up, const char *key, const struct member *members, size_t n)
+{
+	struct at obj;
+
+	if (read_object(up, key, READ_OPTIONAL, &obj) < 0)
+		return -1;
+	return check_members(&obj, members, n);
+}
+
+static int check_list(const struct at *up, const char *key, const struct member *members, size_t n)
+{
+	struct at list;
+
+	if (!up->j)
+		return 0;
+	if (read_array(up, key, READ_OPTIONAL, &list) < 0)
+		return -1;
+	for (size_t i = 0; list.j && i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (check_members(&item, members, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_block(const struct at *resources)
+{
+	static const struct member own[] = { { "weight", WORD16 }, { "leafWeight", WORD16 } };
+	static const struct member weights[] = { { "major", SIGNED }, { "minor", SIGNED },
+		{ "weight", WORD16 }, { "leafWeight", WORD16 } };
+	static const struct member rates[] = { { "major", SIGNED }, { "minor", SIGNED },
+		{ "rate", UNSIGNED } };
+	static const char *const throttles[] = { "throttleReadBpsDevice", "throttleWriteBpsDevice",
+		"throttleReadIOPSDevice", "throttleWriteIOPSDevice" };
+	struct at block;
+
+	if (check_object(resources, "blockIO", own, READ_COUNT(own)) < 0 ||
+		read_object(resources, "blockIO", READ_OPTIONAL, &block) < 0 ||
+		check_list(&block, "weightDevice", weights, READ_COUNT(weights)) < 0)
+		return -1;
+	for (size_t i = 0; i < READ_COUNT(throttles); i++)
+		if (check_list(&block, throttles[i], rates, READ_COUNT(rates)) < 0)
+			return -1;
+	return 0;
+}
+
+/* Objects whose keys are free. */
+static int check_maps(const struct at *resources)
+{
+	static const struct member handles[] = { { "hcaHandles", WORD32 },
+		{ "hcaObjects", WORD32 } };
+	struct at rdma, unified;
+
+	if (read_object(resources, "rdma", READ_OPTIONAL, &rdma) < 0 ||
+		read_object(resources, "unified", READ_OPTIONAL, &unified) < 0)
+		return -1;
+	for (size_t i = 0; rdma.j && i < rdma.j->n; i++) {
+		struct at item = at_nth_member(&rdma, i);
+
+		if (check_members(&item, handles, READ_COUNT(handles)) < 0)
+			return -1;
+	}
+	for (size_t i = 0; unified.j && i < unified.j->n; i++) {
+		struct at item = at_nth_member(&unified, i);
+
+		if (read_is(&item, JSON_STRING) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int load_limits(const struct at *resources)
+{
+	static const struct member memory[] = { { "reservation", SIGNED }, { "kernel", SIGNED },
+		{ "kernelTCP", SIGNED }, { "swappiness", UNSIGNED } };
+	static const struct member cpu[] = { { "burst", UNSIGNED }, { "realtimeRuntime", SIGNED },
+		{ "realtimePeriod", UNSIGNED }, { "idle", SIGNED } };
+	static const struct member pages[] = { { "pageSize", TEXT }, { "limit", UNSIGNED } };
+	static const struct member network[] = { { "classID", WORD32 } };
+	static const struct member priorities[] = { { "name", TEXT }, { "priority", WORD32 } };
+	static const struct member devices[] = { { "type", TEXT }, { "major", SIGNED },
+		{ "minor", SIGNED }, { "access", TEXT } };
+	struct at net;
+
+	if (check_object(resources, "memory", memory, READ_COUNT(memory)) < 0 ||
+		check_object(resources, "cpu", cpu, READ_COUNT(cpu)) < 0 ||
+		check_list(resources, "hugepageLimits", pages, READ_COUNT(pages)) < 0 ||
+		check_list(resources, "devices", devices, READ_COUNT(devices)) < 0 ||
+		check_object(resources, "network", network, READ_COUNT(network)) < 0 ||
+		read_object(resources, "network", READ_OPTIONAL, &net) < 0 ||
+		check_list(&net, "priorities", priorities, READ_COUNT(priorities)) < 0 ||
+		check_block(resources) < 0)
+		return -1;
+	return check_maps(resources);
+}
