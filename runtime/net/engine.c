@@ -197,7 +197,7 @@ bool engine_may_reach(struct net *n, const struct notif_call *c, const struct ma
 	return false;
 }
 
-bool engine_is_alone(const struct net *n, pid_t tid)
+static bool is_alone(const struct net *n, pid_t tid)
 {
 	char path[32];
 	struct stat st;
@@ -209,7 +209,7 @@ bool engine_is_alone(const struct net *n, pid_t tid)
 
 bool engine_may_continue(const struct net *n, const struct notif_call *c)
 {
-	return !n->datagrams || engine_is_alone(n, c->pid);
+	return !n->datagrams || is_alone(n, c->pid);
 }
 
 static void socket_failed(struct notif_verdict *v)

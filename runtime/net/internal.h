@@ -195,8 +195,6 @@ ssize_t unix_send(
 /* engine.c: true when the destination may be reached; a denial is on record afterwards. */
 bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);
-/* Whether the caller has no second thread, which could put another socket in a socket's place. */
-bool engine_is_alone(const struct net *n, pid_t tid);
 /* What is no internet socket goes on in the kernel where nothing can be exchanged. */
 bool engine_may_continue(const struct net *n, const struct notif_call *c);
 

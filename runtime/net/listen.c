@@ -2,7 +2,8 @@
  *
  * listen(2) where the ports that may be bound are limited. A socket that has no port is given one
  * by the kernel, as bind(2) to port 0 gives one; and what the kernel has given may be a port that
- * the list leaves out. Done on a duplicate of the socket, so that none can be put in its place.
+ * the list leaves out. Done on a duplicate of the socket, of a unix socket too, so that none can be
+ * put in its place: descriptors are shared with threads, and by CLONE_FILES with other processes.
  */
 #include <netinet/in.h>
 
@@ -63,11 +64,6 @@ void net_on_listen(const struct notif_call *c, struct notif_verdict *v, void *ne
 
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		notif_deny(v, errno);
-		return;
-	}
-	if (s.domain != AF_INET && s.domain != AF_INET6 && engine_is_alone(n, c->pid)) {
-		notif_continue(v, NOTIF_OTHER_FAMILY);
-		mat_socket_close(&s);
 		return;
 	}
 	rc = s.domain == AF_INET || s.domain == AF_INET6

@@ -43,7 +43,8 @@ load ../lib/harness
 
 @test "success writes nothing to the log" {
 	RT_GLOBALS=(--log "$T/log" --log-format json)
-	sh_in 'echo ran'
+	# Without the network namespace that it does not get, which is told.
+	sh_in 'echo ran' '.linux.namespaces |= map(select(.type != "network"))'
 	out_is ran
 	[ ! -s "$T/log" ]
 }
