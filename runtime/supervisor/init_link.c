@@ -4,7 +4,10 @@
  * are for building and for a spawn, where init answers within one fork; an exit that is
  * reported in between is kept by the caller's handler, never lost.
  */
+#include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -12,6 +15,38 @@
 
 /* How often a message is asked for that could not be fetched for want of memory. */
 #define TRIES_MAX 100
+
+/* init answers within one fork. What it was asked can have been read away by a process of the
+ * container that was stopped before it let go of init's channel; then no answer comes at all, and
+ * meanwhile nobody answers the container's trapped calls. */
+#define ANSWER_MS 10000
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Returns false when the time is up. init is ended then, and with it the container. */
+static bool await_word(const struct supervisor *s, int64_t until)
+{
+	struct pollfd p = { .fd = s->channel_fd, .events = POLLIN };
+
+	for (;;) {
+		int64_t left = until - now_ms();
+		int r = left > 0 ? poll(&p, 1, (int)left) : 0;
+
+		if (r > 0)
+			return true;
+		if (r < 0 && errno == EINTR)
+			continue;
+		/* A child of ours that nobody has waited for: the number is still its own. */
+		kill(s->record.init.pid, SIGKILL);
+		return false;
+	}
+}
 
 int init_link_send(struct supervisor *s, const struct init_msg *m)
 {
@@ -43,9 +78,16 @@ ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_f
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err)
 {
+	const int64_t until = now_ms() + ANSWER_MS;
+
 	for (int tries = 1;; tries++) {
 		auto_fd int fd = -1;
-		ssize_t r = init_link_receive(s, ret, &fd);
+		ssize_t r;
+
+		if (!await_word(s, until))
+			return sl_err_set(
+				err, ETIMEDOUT, "init does not answer, the container is ended");
+		r = init_link_receive(s, ret, &fd);
 
 		if (r < 0 && errno == EAGAIN)
 			continue;

@@ -87,6 +87,21 @@ static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], str
 }
 
 /* fds as of EXEC (control.h), still the caller's. */
+/* ESRCH as well when the number has become that of a process which init has not made. */
+static int identify_child(const struct supervisor *s, pid_t pid, struct proc_id *ret)
+{
+	struct proc_stat st;
+
+	if (proc_read_stat(s->proc_fd, pid, &st) < 0)
+		return -1;
+	if (st.ppid != s->record.init.pid) {
+		errno = ESRCH;
+		return -1;
+	}
+	*ret = (struct proc_id){ pid, st.start };
+	return 0;
+}
+
 static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
 	size_t n_fds, struct sl_err *err)
 {
@@ -120,7 +135,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
 	drop_fd(&child_sync_fd);
-	if (proc_identify(s->proc_fd, pid, &c->id) < 0) {
+	if (identify_child(s, pid, &c->id) < 0) {
 		/* Gone already: what it said is the reason. */
 		if ((errno == ENOENT || errno == ESRCH) &&
 			sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
@@ -170,12 +185,22 @@ static void release(struct supervisor *s, struct session *c)
 	give_up(s, c, &err);
 }
 
+/* What is set is set by number: a process that was killed meanwhile must not hand it on to whoever
+ * has been given its number. */
+static int set_up(struct supervisor *s, const struct session *c, struct sl_err *err)
+{
+	if (sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
+		return -1;
+	if (!proc_alive(s->proc_fd, &c->id))
+		return sl_err_set(err, 0, "exec: the process was killed before it was set up");
+	return process_setup(s, c->id.pid, c->blob_fd, err);
+}
+
 static void on_setup(struct supervisor *s, struct session *c)
 {
 	struct sl_err err;
 
-	if (sync_wait(c->sync_fd, SYNC_SETUP, &err) < 0 ||
-		process_setup(s, c->id.pid, c->blob_fd, &err) < 0) {
+	if (set_up(s, c, &err) < 0) {
 		give_up(s, c, &err);
 		return;
 	}

@@ -138,7 +138,7 @@ volume_at() {
 	untouched
 }
 
-@test "/proc that the image made a link: the real procfs with its masks" {
+@test "/proc that the image made a link is refused, and nothing is mounted where it leads" {
 	stage
 	rmdir "$T/b/rootfs/proc"
 	mkdir -p "$T/b/rootfs/fake/sys/kernel"
@@ -146,7 +146,12 @@ volume_at() {
 	ln -s /fake "$T/b/rootfs/proc"
 	config "$T/b" '.process.args = ["/attack", "one", "open", "/proc/sys/kernel/core_pattern", "wo"]'
 	run_bundle "$T/b"
+	fails 'filesystem "proc" must be mounted on ordinary directory'
+	is "$(cat "$T/b/rootfs/fake/sys/kernel/core_pattern")" fake
+	# The control arm: with a directory in its place the program runs, and meets the masks.
+	rm "$T/b/rootfs/proc"
+	mkdir "$T/b/rootfs/proc"
+	run_bundle "$T/b"
 	ok
 	out_is "$(printf 'open\tEROFS')"
-	is "$(cat "$T/b/rootfs/fake/sys/kernel/core_pattern")" fake
 }
