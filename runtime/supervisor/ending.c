@@ -4,7 +4,9 @@
  * main process ended, in the only way its parent can read: its own wait status.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,6 +35,17 @@ static void reap(struct supervisor *s)
 	}
 }
 
+/* It sees the end of its channel, ends its domain and itself; one that was stopped does not.
+ * Looking through /proc meanwhile would take the processor away from it. */
+static void await_init(const struct supervisor *s)
+{
+	auto_fd int fd = pidfd_open(s->record.init.pid, 0);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (fd >= 0 && poll(&p, 1, INIT_GRACE_MS) == 0)
+		kill(s->record.init.pid, SIGKILL);
+}
+
 /* init is gone, or goes because its channel was closed; its children become ours
  * (sub-reaper), and grandchildren as their parents die. Until init is gone and no member
  * is left; what a hook left running is nobody's to wait for. */
@@ -41,7 +54,7 @@ void ending_kill_orphans(struct supervisor *s)
 	const struct timespec nap = { .tv_nsec = 1000000L };
 
 	setpriority(PRIO_PROCESS, 0, -20);
-	for (int waited_ms = 0;; waited_ms++) {
+	for (;;) {
 		int left;
 
 		reap(s);
@@ -50,10 +63,9 @@ void ending_kill_orphans(struct supervisor *s)
 			reap(s);
 			return;
 		}
-		/* An init that was stopped does not see the end of its channel. */
-		if (waited_ms == INIT_GRACE_MS && !s->init_ended)
-			kill(s->record.init.pid, SIGKILL);
-		if (left <= 0)
+		if (left == 0)
+			await_init(s);
+		else if (left < 0)
 			nanosleep(&nap, NULL);
 	}
 }
