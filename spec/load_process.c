@@ -158,13 +158,13 @@ static bool is_told(const char *list, const char *name)
 	for (const char *at = list; (at = strstr(at, name)); at += n)
 		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
 			return true;
-	return n == 0 || strlen(list) + n > 400;
+	return strlen(list) + n > 400;
 }
 
 /* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
 static void note_unknown(const struct at *item, char **list)
 {
-	const char *name = item->j->text;
+	const char *name = item->j->text[0] ? item->j->text : "\"\"";
 
 	if (!is_told(*list, name))
 		*list = *list ? arena_printf(item->rd->a, "%s %s", *list, name)

@@ -94,3 +94,10 @@ refused() {
 	ok
 	has "$T/err" 'ignoring unknown or unavailable capabilities: [CAP_NOPE]'
 }
+
+@test "a capability without a name is told as an unknown one" {
+	ours || skip "only this runtime tells it so"
+	RT_GLOBALS=(--log "$T/log")
+	run_in '.process.capabilities.bounding += ["", "CAP_NOBODY", ""] | .process.args = ["true"]'
+	has "$T/log" CAP_NOBODY
+}
