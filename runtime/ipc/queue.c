@@ -25,8 +25,6 @@
 #include "runtime/base/io.h"
 #include "runtime/ipc/internal.h"
 
-#define PAGE 4096
-
 /* What the kernel charges for a message beside its text: msg_msg and a node of the tree of
  * priorities (mqueue_get_inode() in ipc/mqueue.c of the kernel). */
 #define MESSAGE_OVERHEAD 96
@@ -40,26 +38,11 @@ struct request {
 	struct caller who;
 };
 
-/* Page by page, because what follows the name may not be there. Returns 0, or an errno. */
+/* Returns 0, or an errno. */
 static int read_name(const struct notif_call *c, char name[IPC_NAME_SIZE])
 {
-	uint64_t addr = c->args[0];
-	size_t len = 0;
-
-	while (len < IPC_NAME_SIZE) {
-		size_t n = PAGE - addr % PAGE;
-
-		if (n > IPC_NAME_SIZE - len)
-			n = IPC_NAME_SIZE - len;
-		if (notif_read(c, addr, name + len, n) < 0)
-			return errno;
-		if (memchr(name + len, '\0', n))
-			break;
-		len += n;
-		addr += n;
-	}
-	if (len >= IPC_NAME_SIZE)
-		return ENAMETOOLONG;
+	if (notif_read_string(c, c->args[0], name, IPC_NAME_SIZE) < 0)
+		return errno;
 	if (name[0] == '\0')
 		return ENOENT;
 	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)

@@ -11,6 +11,8 @@
 
 #include "runtime/base/cleanup.h"
 
+#define PAGE 4096
+
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD O_EXCL /* 6.9 */
 #endif
@@ -118,6 +120,26 @@ int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
 		return -1;
 	}
 	return 0;
+}
+
+int notif_read_string(const struct notif_call *c, uint64_t addr, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		size_t n = PAGE - addr % PAGE;
+
+		if (n > size - len)
+			n = size - len;
+		if (notif_read(c, addr, buf + len, n) < 0)
+			return -1;
+		if (memchr(buf + len, '\0', n))
+			return 0;
+		len += n;
+		addr += n;
+	}
+	errno = ENAMETOOLONG;
+	return -1;
 }
 
 int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size_t n)

@@ -106,6 +106,9 @@ int notif_pidfd(const struct notif_call *c);
 /* Copies from or to the caller's memory and makes sure that the call is still pending
  * afterwards (reading) or beforehand (writing). Return 0, or -1 with errno. */
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n);
+/* A string with its NUL. ENAMETOOLONG: it has none within the size. Page by page, because what
+ * follows the string may not be there. */
+int notif_read_string(const struct notif_call *c, uint64_t addr, char *buf, size_t size);
 int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size_t n);
 
 #endif

@@ -23,28 +23,6 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
-#define PAGE 4096
-
-/* Page by page, because what follows the path may not be there. */
-static bool read_path(const struct notif_call *c, uint64_t addr, char path[PATH_MAX])
-{
-	size_t len = 0;
-
-	while (len < PATH_MAX) {
-		size_t n = PAGE - addr % PAGE;
-
-		if (n > PATH_MAX - len)
-			n = PATH_MAX - len;
-		if (notif_read(c, addr, path + len, n) < 0)
-			return false;
-		if (memchr(path + len, '\0', n))
-			return true;
-		len += n;
-		addr += n;
-	}
-	return false;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -94,7 +72,7 @@ static bool is_mount_point(
 	char path[PATH_MAX];
 	struct statx st;
 
-	if (!read_path(c, addr, path) || !may_be_meant(s, path))
+	if (notif_read_string(c, addr, path, PATH_MAX) < 0 || !may_be_meant(s, path))
 		return false;
 	relative = path + strspn(path, "/");
 	base_fd = open_base(s, c, dir_fd, path[0] == '/');
