@@ -23,6 +23,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
+#define LOOKUP_TRIES 64
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -62,11 +64,26 @@ static int open_base(
 	return openat(s->proc_fd, link, O_PATH | O_CLOEXEC);
 }
 
+/* From memory alone. Whatever is mounted or renamed elsewhere on the machine in that moment makes
+ * the kernel give up with EAGAIN, as what is not in memory does: so it is asked again, a few times.
+ */
+static int look_up(int base_fd, const char *path)
+{
+	const struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_CACHED };
+	int fd = -1;
+
+	for (int tries = 0; tries < LOOKUP_TRIES; tries++) {
+		fd = (int)syscall(SYS_openat2, base_fd, path, &how, sizeof(how));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
+	return fd;
+}
+
 static bool is_mount_point(
 	const struct supervisor *s, const struct notif_call *c, int dir_fd, uint64_t addr)
 {
-	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_CACHED };
 	auto_fd int base_fd = -1, fd = -1;
 	const char *relative;
 	char path[PATH_MAX];
@@ -78,7 +95,7 @@ static bool is_mount_point(
 	base_fd = open_base(s, c, dir_fd, path[0] == '/');
 	if (base_fd < 0)
 		return false;
-	fd = (int)syscall(SYS_openat2, base_fd, *relative ? relative : ".", &how, sizeof(how));
+	fd = look_up(base_fd, *relative ? relative : ".");
 	if (fd < 0)
 		return false;
 	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &st) == 0 &&
