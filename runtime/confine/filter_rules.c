@@ -273,10 +273,12 @@ static bpf_node rule_socket(struct filter_rules *r)
 	static const uint32_t protocols[] = { 0, IPPROTO_TCP };
 	bpf_node passed = pass(r);
 	bpf_node no_family = fail(r, EAFNOSUPPORT);
-	bpf_node stream, inet, netlink, next;
+	bpf_node stream, inet, netlink, ask, next;
 
-	netlink = r->params->view ? bpf_ret(r->b, SECCOMP_RET_USER_NOTIF) : passed;
-	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, netlink, no_family);
+	ask = bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
+	netlink = r->params->own_stack ? passed : ask;
+	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_SOCK_DIAG, netlink, no_family);
+	netlink = bpf_if(r->b, BPF_JEQ, NETLINK_ROUTE, r->params->view ? ask : passed, netlink);
 	netlink = bpf_load(r->b, BPF_ARG_LOW(2), netlink);
 	stream = bpf_if_any(r->b, protocols, COUNT(protocols), passed, fail(r, EPROTONOSUPPORT));
 	stream = bpf_load(r->b, BPF_ARG_LOW(2), stream);

@@ -2,6 +2,7 @@
 #include "runtime/confine/self.h"
 
 #include <linux/capability.h>
+#include <linux/netlink.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -137,9 +138,12 @@ static bpf_node rule_unshare(struct bpf *b)
 static bpf_node rule_socket(struct bpf *b)
 {
 	static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
+	static const uint32_t protocols[] = { NETLINK_ROUTE, NETLINK_SOCK_DIAG };
 	bpf_node denied = bpf_ret(b, DENY), allowed_node = bpf_ret(b, SECCOMP_RET_ALLOW);
-	bpf_node route = bpf_load(b, BPF_ARG_LOW(2), bpf_if(b, BPF_JEQ, 0, allowed_node, denied));
-	bpf_node next = bpf_if(b, BPF_JEQ, AF_NETLINK, route, denied);
+	bpf_node netlink = bpf_load(b, BPF_ARG_LOW(2),
+		bpf_if_any(b, protocols, sizeof(protocols) / sizeof(protocols[0]), allowed_node,
+			denied));
+	bpf_node next = bpf_if(b, BPF_JEQ, AF_NETLINK, netlink, denied);
 
 	next = bpf_if_any(b, families, sizeof(families) / sizeof(families[0]), allowed_node, next);
 	return bpf_load(b, BPF_ARG_LOW(0), next);

@@ -71,7 +71,9 @@ enum syscall_takes {
 		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and with " \
 		"such a network rule for UDP or ICMP datagrams; NETLINK_ROUTE is made by the "     \
 		"supervisor where the host's interfaces are not shown, else it passes; there it "  \
-		"also makes UDP sockets that carry nothing, where no rule allows UDP; EPERM "      \
+		"also makes UDP sockets that carry nothing, where no rule allows UDP; "            \
+		"NETLINK_SOCK_DIAG is made by the supervisor on the host's stack, where it finds " \
+		"no socket of it, and passes on a stack of the container's own; EPERM "            \
 		"for other datagram and for raw sockets, EPROTONOSUPPORT for other "               \
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \

@@ -68,6 +68,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
 		.view = plan->net.view,
+		.own_stack = plan->net.own_stack,
 	};
 }
 

@@ -67,10 +67,12 @@ static int open_view(struct builder *b, struct sl_err *err)
 		.settle = confine_supervisor_shows,
 	};
 
-	if (!b->plan->net.view)
+	if (b->plan->net.own_stack)
 		return 0;
 	if (view_open(b->s->arena, &setup, &b->s->view, err) < 0)
 		return -1;
+	if (!b->plan->net.view)
+		return 0;
 	return view_template(b->arena, b->s->view, &places, &b->net_template, err);
 }
 
@@ -90,7 +92,7 @@ static int fill_view(struct builder *b, struct sl_err *err)
 	struct supervisor *s = b->s;
 	auto_fd int proc_fd = -1, class_fd = -1;
 
-	if (!s->view || b->net_template)
+	if (!b->plan->net.view || b->net_template)
 		return 0;
 	if (open_scratch(s, TREE_NET_PROC, &proc_fd, err) < 0 ||
 		open_scratch(s, TREE_NET_CLASS, &class_fd, err) < 0)
@@ -374,7 +376,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.looks_up = plan_fs_busy(&job->plan->fs),
 		.connects = plan_net_connects(&job->plan->net),
 		.listens = job->plan->net.bind_limited,
-		.shows = job->plan->net.view,
+		.shows = !job->plan->net.own_stack,
 	};
 
 	if (netns_enter(s, &job->plan->net, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||

@@ -134,13 +134,12 @@ static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 	return q.found;
 }
 
-/* Making the namespace of the view takes rights, which are given back then; a container has
- * route sockets from there only. */
+/* Making the namespace of the view takes rights, which are given back then. */
 static bool is_harmless(void *ctx)
 {
 	const struct supervisor *s = ctx;
 
-	return !s->view || view_is_open(s->view);
+	return !s->view || view_ready(s->view);
 }
 
 static int proc_net(void *ctx)

@@ -45,7 +45,4 @@ void files_hex(char *out, const uint8_t *bytes, size_t n);
 int files_write_proc(const struct view_eth *eth, int dir_fd, struct sl_err *err);
 int files_write_class(const struct view_eth *eth, int dir_fd, struct sl_err *err);
 
-/* view.c: true when the lens is there. */
-bool view_ready(struct view *v);
-
 #endif

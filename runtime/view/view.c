@@ -68,7 +68,7 @@ int view_open(
 	v->settle = setup->settle;
 	v->own_files = setup->own_files;
 	v->proc_fd = -1;
-	if (find_eth(setup->plan, &v->eth, err) < 0)
+	if (setup->plan->view && find_eth(setup->plan, &v->eth, err) < 0)
 		return -1;
 	*ret = v;
 	return 0;
@@ -88,11 +88,6 @@ int view_fill_class(const struct view *v, int dir_fd, struct sl_err *err)
 int view_proc_fd(const struct view *v)
 {
 	return v->proc_fd;
-}
-
-bool view_is_open(const struct view *v)
-{
-	return v->lens == LENS_OPEN;
 }
 
 bool view_ready(struct view *v)

@@ -7,6 +7,10 @@
  * meaning is the kernel's own), and so are the answers to SIOCGIF* (netdevice(7)). The
  * container itself never enters it.
  *
+ * Nor does it see who else has sockets on a stack that it shares (sock_diag(7)): these are listed
+ * in the lens as well, where there are none but what was made there for it. That holds also where
+ * the interfaces are seen as they are.
+ *
  * What can only be read as files (/proc/net, /sys/class/net) is written once, before the
  * workload starts, from the same facts. Failure regime: while opening, return the error;
  * afterwards deny.
@@ -54,13 +58,13 @@ int view_proc_fd(const struct view *v);
 
 int view_fill_class(const struct view *v, int dir_fd, struct sl_err *err);
 
-/* Whether it has been looked through: the rights that making it took are gone. */
-bool view_is_open(const struct view *v);
+/* Makes the lens when it is not there yet: the rights that making it takes are gone then. */
+bool view_ready(struct view *v);
 
-/* socket(AF_NETLINK, …, NETLINK_ROUTE), and socket(AF_INET, SOCK_DGRAM) where no rule allows
- * UDP. Many programs ask about interfaces on such a one, or connect it to learn their address.
- * That is what it is good for: bind(2) fails with EINVAL, a send with EPIPE, and nothing is
- * ever received. */
+/* socket(AF_NETLINK, …, NETLINK_ROUTE or NETLINK_SOCK_DIAG), and socket(AF_INET, SOCK_DGRAM) where
+ * no rule allows UDP. Many programs ask about interfaces on such a one, or connect it to learn
+ * their address. That is what it is good for: bind(2) fails with EINVAL, a send with EPIPE, and
+ * nothing is ever received. */
 void view_on_socket(const struct notif_call *c, struct notif_verdict *verdict, void *view);
 /* ioctl(…, SIOCGIF*, …) */
 void view_on_interface(const struct notif_call *c, struct notif_verdict *verdict, void *view);

@@ -128,6 +128,7 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_socket, { AF_INET, SOCK_PACKET, 0 }, FAIL(EPERM) },
 	{ __NR_socket, { AF_INET, SOCK_SEQPACKET, IPPROTO_SCTP }, FAIL(EPERM) },
 	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_ROUTE }, PASS },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG }, ASK },
 	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_AUDIT }, FAIL(EAFNOSUPPORT) },
 	{ __NR_socket, { AF_NETLINK, SOCK_DGRAM, NETLINK_GENERIC }, FAIL(EAFNOSUPPORT) },
 	{ __NR_socket, { AF_PACKET, SOCK_RAW, 0 }, FAIL(EAFNOSUPPORT) },
@@ -293,7 +294,8 @@ static const struct arg_case net_cases[] = {
 /* Where the supervisor shows interfaces. */
 static const struct arg_case view_cases[] = {
 	{ __NR_socket, { AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE }, ASK },
-	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG }, FAIL(EAFNOSUPPORT) },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG }, ASK },
+	{ __NR_socket, { AF_NETLINK, SOCK_RAW, NETLINK_XFRM }, FAIL(EAFNOSUPPORT) },
 	{ __NR_socket, { AF_UNIX, SOCK_STREAM, 0 }, PASS },
 	{ __NR_socket, { AF_INET, SOCK_STREAM, 0 }, PASS },
 	{ __NR_socket, { AF_INET, SOCK_DGRAM, 0 }, ASK },

@@ -81,7 +81,7 @@ int main(void)
 {
 	const struct filter_params closed = { .supervisor = 100, .init = 101, .init_thread = 102 };
 	const struct filter_params open = { 100, 101, 102, true, true, false, true, true, false,
-		true, true, true, true, true, true, true, true };
+		true, true, true, true, true, true, true, true, true };
 	struct filter_params bad = closed;
 	struct sl_err err;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a supervisor that shows interfaces may make: one network namespace, and sockets of
- * four kinds. Control: the same before it is confined.
+ * five kinds. Control: the same before it is confined.
  */
 #include "runtime/confine/self.h"
 
@@ -57,14 +57,14 @@ static int namespaces(const void *arg)
 
 static int sockets(const void *arg)
 {
-	static const int want[][6] = {
-		[CONTROL] = { 0, 0, 0, 0, 0, 0 },
-		[SHOWS] = { 0, 0, 0, 0, EPERM, EPERM },
-		[SETTLED] = { 0, 0, 0, 0, EPERM, EPERM },
-		[PLAIN] = { EPERM, EPERM, EPERM, EPERM, EPERM, EPERM },
+	static const int want[][7] = {
+		[CONTROL] = { 0, 0, 0, 0, 0, 0, 0 },
+		[SHOWS] = { 0, 0, 0, 0, 0, EPERM, EPERM },
+		[SETTLED] = { 0, 0, 0, 0, 0, EPERM, EPERM },
+		[PLAIN] = { EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM },
 	};
 	const enum attempt how = *(const enum attempt *)arg;
-	int got[6];
+	int got[7];
 
 	if (begin(how) < 0)
 		return 1;
@@ -73,8 +73,9 @@ static int sockets(const void *arg)
 	got[2] = child_errno(syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0));
 	got[3] = child_errno(syscall(SYS_socket, AF_NETLINK, SOCK_RAW, NETLINK_ROUTE));
 	got[4] = child_errno(syscall(SYS_socket, AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG));
-	got[5] = child_errno(syscall(SYS_socket, AF_PACKET, SOCK_RAW, 0));
-	return report(how, want[how], 6, got);
+	got[5] = child_errno(syscall(SYS_socket, AF_NETLINK, SOCK_RAW, NETLINK_GENERIC));
+	got[6] = child_errno(syscall(SYS_socket, AF_PACKET, SOCK_RAW, 0));
+	return report(how, want[how], 7, got);
 }
 
 int main(void)
