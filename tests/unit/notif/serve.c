@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A real listener and a child whose uname(2) is trapped: what the child gets for each verdict,
+ * what of its memory can be read, and what is known of it when it is gone.
+ */
+#include "runtime/notif/notif.h"
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "tests/unit/check.h"
+
+#define WAIT_MS 10000
+
+/* Shared with the child: what its calls gave. */
+struct shared {
+	int listener;
+	long result;
+	int error;
+	int cloexec;
+};
+
+struct trap {
+	struct notif notif;
+	struct shared *shared;
+	pid_t pid;
+};
+
+typedef void (*child_body)(struct shared *s);
+
+static int install(void)
+{
+	struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_uname, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof(insns) / sizeof(insns[0]), insns };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+		return -1;
+	return (int)syscall(
+		SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog);
+}
+
+static void trap_start(struct trap *t, child_body body)
+{
+	auto_fd int pidfd = -1;
+	int ready[2], listener_fd;
+	char byte;
+
+	t->shared = mmap(NULL, sizeof(*t->shared), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(t->shared != MAP_FAILED && pipe2(ready, O_CLOEXEC) == 0);
+	t->pid = fork();
+	if (t->pid == 0) {
+		t->shared->listener = install();
+		if (write(ready[1], "r", 1) == 1)
+			body(t->shared);
+		_exit(0);
+	}
+	close(ready[1]);
+	CHECK(t->pid > 0 && read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	pidfd = pidfd_open(t->pid, 0);
+	listener_fd = pidfd_getfd(pidfd, t->shared->listener, 0);
+	CHECK(listener_fd >= 0);
+	notif_open(&t->notif, listener_fd);
+}
+
+static void trap_end(struct trap *t)
+{
+	kill(t->pid, SIGKILL);
+	waitpid(t->pid, NULL, 0);
+	close(t->notif.listener_fd);
+	munmap(t->shared, sizeof(*t->shared));
+}
+
+/* One call of the child. Returns what notif_serve() says. */
+static bool serve_one(struct trap *t)
+{
+	struct pollfd p = { .fd = t->notif.listener_fd, .events = POLLIN };
+
+	CHECK(poll(&p, 1, WAIT_MS) == 1);
+	return notif_serve(&t->notif);
+}
+
+static void call_uname(struct shared *s)
+{
+	s->result = syscall(SYS_uname, 0x1234);
+	s->error = s->result < 0 ? errno : 0;
+	s->cloexec = s->result > 2 ? fcntl((int)s->result, F_GETFD) : -1;
+}
+
+/* Serves the one call of a fresh child and lets the child end. */
+static struct shared outcome(notif_handler handle, void *ctx)
+{
+	struct trap t;
+	struct shared got;
+
+	trap_start(&t, call_uname);
+	if (handle)
+		notif_handle(&t.notif, NOTIFY_UNAME, handle, ctx);
+	CHECK(serve_one(&t));
+	CHECK(t.notif.total == 1 && t.notif.counts[SYS_uname] == 1);
+	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
+	got = *t.shared;
+	trap_end(&t);
+	return got;
+}
+
+static void forgets(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	(void)c, (void)v, (void)ctx;
+}
+
+static void without_excuse(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	(void)c, (void)ctx;
+	notif_continue(v, NOTIF_NO_EXCUSE);
+}
+
+static void goes_on(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	(void)c, (void)ctx;
+	notif_continue(v, NOTIF_ONLY_ANSWERS);
+}
+
+static void returns(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	(void)c;
+	notif_return(v, *(const int64_t *)ctx);
+}
+
+static void denies(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	(void)c;
+	notif_deny(v, *(const int *)ctx);
+}
+
+static void gives(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)c;
+	notif_give(v, &fd, *(const bool *)ctx);
+	CHECK(fd == -1);
+}
+
+static void verdicts(void)
+{
+	int64_t value = 4711;
+	int error = ENOTTY;
+	bool yes = true, no = false;
+	struct shared s;
+
+	/* Deny is the initial value, in every way not to decide. */
+	CHECK(outcome(NULL, NULL).error == EPERM);
+	CHECK(outcome(forgets, NULL).error == EPERM);
+	CHECK(outcome(without_excuse, NULL).error == EPERM);
+	CHECK(outcome(denies, &error).error == ENOTTY);
+	CHECK(outcome(returns, &value).result == 4711);
+	/* The kernel goes on with the child's own, bad argument. */
+	CHECK(outcome(goes_on, NULL).error == EFAULT);
+	s = outcome(gives, &yes);
+	CHECK(s.result > 2 && s.cloexec == FD_CLOEXEC);
+	s = outcome(gives, &no);
+	CHECK(s.result > 2 && s.cloexec == 0);
+}
+
+static void keeps(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	*(struct notif_call *)ctx = *c;
+	notif_later(v);
+}
+
+static void kept_and_answered(void)
+{
+	struct notif_verdict v = { 0 };
+	struct notif_call kept;
+	struct trap t;
+
+	trap_start(&t, call_uname);
+	notif_handle(&t.notif, NOTIFY_UNAME, keeps, &kept);
+	CHECK(serve_one(&t));
+	CHECK(notif_waits(&kept) && waitpid(t.pid, NULL, WNOHANG) == 0);
+	notif_deny(&v, EBUSY);
+	notif_answer(&kept, &v);
+	CHECK(waitpid(t.pid, NULL, 0) == t.pid && t.shared->error == EBUSY);
+	trap_end(&t);
+}
+
+/* Strings of the child: at the end of its last page, and one that has no end. */
+static char *page_end;
+
+static void call_with_memory(struct shared *s)
+{
+	s->result = syscall(SYS_uname, page_end - 4);
+}
+
+static void reads_memory(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	char buf[16];
+	uint64_t at = c->args[0];
+
+	(void)ctx;
+	CHECK(notif_read(c, at, buf, 4) == 0 && memcmp(buf, "abc", 4) == 0);
+	CHECK(notif_read(c, at, buf, 5) == -1 && errno == EFAULT);
+	CHECK(notif_read(c, 0, buf, 1) == -1 && errno == EFAULT);
+	CHECK(notif_read_string(c, at, buf, sizeof(buf)) == 0 && strcmp(buf, "abc") == 0);
+	CHECK(notif_read_string(c, at, buf, 3) == -1 && errno == ENAMETOOLONG);
+	CHECK(notif_write(c, at, "xyz", 4) == 0);
+	CHECK(notif_read_string(c, at, buf, sizeof(buf)) == 0 && strcmp(buf, "xyz") == 0);
+	CHECK(notif_write(c, at, "12345", 5) == -1 && errno == EFAULT);
+	notif_return(v, 0);
+}
+
+static void memory(void)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct trap t;
+
+	CHECK(pages != MAP_FAILED && mprotect(pages + 4096, 4096, PROT_NONE) == 0);
+	page_end = pages + 4096;
+	memcpy(page_end - 4, "abc", 4);
+	trap_start(&t, call_with_memory);
+	notif_handle(&t.notif, NOTIFY_UNAME, reads_memory, NULL);
+	CHECK(serve_one(&t));
+	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
+	trap_end(&t);
+}
+
+static void caller_is_killed(void)
+{
+	struct notif_verdict v = { 0 };
+	struct notif_call kept;
+	struct trap t;
+	char byte;
+
+	trap_start(&t, call_uname);
+	notif_handle(&t.notif, NOTIFY_UNAME, keeps, &kept);
+	CHECK(serve_one(&t));
+	kill(t.pid, SIGKILL);
+	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
+	CHECK(!notif_waits(&kept));
+	CHECK(notif_pidfd(&kept) == -1);
+	CHECK(notif_read(&kept, (uint64_t)(uintptr_t)&byte, &byte, 1) == -1);
+	CHECK(notif_write(&kept, (uint64_t)(uintptr_t)&byte, "x", 1) == -1 && errno == ESRCH);
+	notif_return(&v, 0);
+	notif_answer(&kept, &v); /* to nobody */
+	CHECK(!serve_one(&t));   /* no confined task is left */
+	trap_end(&t);
+}
+
+int main(void)
+{
+	verdicts();
+	kept_and_answered();
+	memory();
+	caller_is_killed();
+	return check_done();
+}
