@@ -5,98 +5,9 @@
  */
 #include "runtime/notif/notif.h"
 
-#include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/pidfd.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/unit/notif/trap.h"
 
-#include "runtime/base/cleanup.h"
-#include "tests/unit/check.h"
-
-#define WAIT_MS 10000
-
-/* Shared with the child: what its calls gave. */
-struct shared {
-	int listener;
-	long result;
-	int error;
-	int cloexec;
-};
-
-struct trap {
-	struct notif notif;
-	struct shared *shared;
-	pid_t pid;
-};
-
-typedef void (*child_body)(struct shared *s);
-
-static int install(void)
-{
-	struct sock_filter insns[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_uname, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = { sizeof(insns) / sizeof(insns[0]), insns };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
-		return -1;
-	return (int)syscall(
-		SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &prog);
-}
-
-static void trap_start(struct trap *t, child_body body)
-{
-	auto_fd int pidfd = -1;
-	int ready[2], listener_fd;
-	char byte;
-
-	t->shared = mmap(NULL, sizeof(*t->shared), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	CHECK(t->shared != MAP_FAILED && pipe2(ready, O_CLOEXEC) == 0);
-	t->pid = fork();
-	if (t->pid == 0) {
-		t->shared->listener = install();
-		if (write(ready[1], "r", 1) == 1)
-			body(t->shared);
-		_exit(0);
-	}
-	close(ready[1]);
-	CHECK(t->pid > 0 && read(ready[0], &byte, 1) == 1);
-	close(ready[0]);
-	pidfd = pidfd_open(t->pid, 0);
-	listener_fd = pidfd_getfd(pidfd, t->shared->listener, 0);
-	CHECK(listener_fd >= 0);
-	notif_open(&t->notif, listener_fd);
-}
-
-static void trap_end(struct trap *t)
-{
-	kill(t->pid, SIGKILL);
-	waitpid(t->pid, NULL, 0);
-	close(t->notif.listener_fd);
-	munmap(t->shared, sizeof(*t->shared));
-}
-
-/* One call of the child. Returns what notif_serve() says. */
-static bool serve_one(struct trap *t)
-{
-	struct pollfd p = { .fd = t->notif.listener_fd, .events = POLLIN };
-
-	CHECK(poll(&p, 1, WAIT_MS) == 1);
-	return notif_serve(&t->notif);
-}
-
-static void call_uname(struct shared *s)
+static void call_uname(struct trap_shared *s)
 {
 	s->result = syscall(SYS_uname, 0x1234);
 	s->error = s->result < 0 ? errno : 0;
@@ -104,15 +15,15 @@ static void call_uname(struct shared *s)
 }
 
 /* Serves the one call of a fresh child and lets the child end. */
-static struct shared outcome(notif_handler handle, void *ctx)
+static struct trap_shared outcome(notif_handler handle, void *ctx)
 {
 	struct trap t;
-	struct shared got;
+	struct trap_shared got;
 
 	trap_start(&t, call_uname);
 	if (handle)
 		notif_handle(&t.notif, NOTIFY_UNAME, handle, ctx);
-	CHECK(serve_one(&t));
+	CHECK(trap_serve(&t));
 	CHECK(t.notif.total == 1 && t.notif.counts[SYS_uname] == 1);
 	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
 	got = *t.shared;
@@ -163,7 +74,7 @@ static void verdicts(void)
 	int64_t value = 4711;
 	int error = ENOTTY;
 	bool yes = true, no = false;
-	struct shared s;
+	struct trap_shared s;
 
 	/* Deny is the initial value, in every way not to decide. */
 	CHECK(outcome(NULL, NULL).error == EPERM);
@@ -193,7 +104,7 @@ static void kept_and_answered(void)
 
 	trap_start(&t, call_uname);
 	notif_handle(&t.notif, NOTIFY_UNAME, keeps, &kept);
-	CHECK(serve_one(&t));
+	CHECK(trap_serve(&t));
 	CHECK(notif_waits(&kept) && waitpid(t.pid, NULL, WNOHANG) == 0);
 	notif_deny(&v, EBUSY);
 	notif_answer(&kept, &v);
@@ -204,7 +115,7 @@ static void kept_and_answered(void)
 /* Strings of the child: at the end of its last page, and one that has no end. */
 static char *page_end;
 
-static void call_with_memory(struct shared *s)
+static void call_with_memory(struct trap_shared *s)
 {
 	s->result = syscall(SYS_uname, page_end - 4);
 }
@@ -236,7 +147,7 @@ static void memory(void)
 	memcpy(page_end - 4, "abc", 4);
 	trap_start(&t, call_with_memory);
 	notif_handle(&t.notif, NOTIFY_UNAME, reads_memory, NULL);
-	CHECK(serve_one(&t));
+	CHECK(trap_serve(&t));
 	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
 	trap_end(&t);
 }
@@ -250,7 +161,7 @@ static void caller_is_killed(void)
 
 	trap_start(&t, call_uname);
 	notif_handle(&t.notif, NOTIFY_UNAME, keeps, &kept);
-	CHECK(serve_one(&t));
+	CHECK(trap_serve(&t));
 	kill(t.pid, SIGKILL);
 	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
 	CHECK(!notif_waits(&kept));
@@ -259,7 +170,7 @@ static void caller_is_killed(void)
 	CHECK(notif_write(&kept, (uint64_t)(uintptr_t)&byte, "x", 1) == -1 && errno == ESRCH);
 	notif_return(&v, 0);
 	notif_answer(&kept, &v); /* to nobody */
-	CHECK(!serve_one(&t));   /* no confined task is left */
+	CHECK(!trap_serve(&t));  /* no confined task is left */
 	trap_end(&t);
 }
 
