@@ -14,6 +14,8 @@ int load_id_mappings(
 	const struct at *up, const char *key, struct spec_id_mapping **ret, size_t *ret_n);
 int load_hooks(const struct at *root, struct spec_hooks *h);
 int load_linux(const struct at *root, struct spec_linux *l);
+int load_devices(const struct at *linux_, struct spec_linux *l);
+int load_device_rules(const struct at *resources, struct spec_resources *r);
 int load_resources(const struct at *at, struct spec_resources *r);
 int load_limits(const struct at *resources);
 int load_seccomp(const struct at *at, struct spec_seccomp *s);

@@ -130,14 +130,11 @@ int load_limits(const struct at *resources)
 	static const struct member pages[] = { { "pageSize", TEXT }, { "limit", UNSIGNED } };
 	static const struct member network[] = { { "classID", WORD32 } };
 	static const struct member priorities[] = { { "name", TEXT }, { "priority", WORD32 } };
-	static const struct member devices[] = { { "type", TEXT }, { "major", SIGNED },
-		{ "minor", SIGNED }, { "access", TEXT } };
 	struct at net;
 
 	if (check_object(resources, "memory", memory, READ_COUNT(memory)) < 0 ||
 		check_object(resources, "cpu", cpu, READ_COUNT(cpu)) < 0 ||
 		check_list(resources, "hugepageLimits", pages, READ_COUNT(pages)) < 0 ||
-		check_list(resources, "devices", devices, READ_COUNT(devices)) < 0 ||
 		check_object(resources, "network", network, READ_COUNT(network)) < 0 ||
 		read_object(resources, "network", READ_OPTIONAL, &net) < 0 ||
 		check_list(&net, "priorities", priorities, READ_COUNT(priorities)) < 0 ||

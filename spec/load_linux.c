@@ -17,13 +17,6 @@ static const struct read_word ns_words[] = {
 	{ "time", SPEC_NS_TIME },
 };
 
-static const struct read_word device_words[] = {
-	{ "c", 'c' },
-	{ "b", 'b' },
-	{ "u", 'u' },
-	{ "p", 'p' },
-};
-
 static const struct read_word propagation_words[] = {
 	{ "private", 0 },
 	{ "rprivate", 0 },
@@ -82,60 +75,11 @@ static int load_namespaces(const struct at *linux_, struct spec_linux *l)
 	return 0;
 }
 
-static int load_device(const struct at *at, struct spec_device *d)
-{
-	struct at type = at_member(at, "type"), mode = at_member(at, "fileMode");
-	enum read_need numbers;
-	int word = 0;
-
-	if (read_is(at, JSON_OBJECT) < 0)
-		return -1;
-	if (read_path_str(at, "path", READ_REQUIRED, &d->path) < 0)
-		return -1;
-	if (!type.j)
-		return read_fail(&type, "missing, and it is mandatory");
-	if (read_word(&type, device_words, READ_COUNT(device_words), "unknown device type", &word) <
-		0)
-		return -1;
-	d->type = (char)word;
-	numbers = d->type == 'p' ? READ_OPTIONAL : READ_REQUIRED;
-	/* A dev_t of the kernel: 12 bits of major, 20 of minor. */
-	if (read_i64(at, "major", numbers, 0, 0xfff, &d->major, NULL) < 0 ||
-		read_i64(at, "minor", numbers, 0, 0xfffff, &d->minor, NULL) < 0)
-		return -1;
-	if (read_u32(at, "fileMode", READ_OPTIONAL, &d->mode, &d->has_mode) < 0 ||
-		read_u32(at, "uid", READ_OPTIONAL, &d->uid, &d->has_uid) < 0)
-		return -1;
-	/* st_mode of stat(2), because docker writes the file's type as well. */
-	if (d->mode > 0177777)
-		return read_fail(&mode, "%u is more than 65535 (octal 177777)", d->mode);
-	return read_u32(at, "gid", READ_OPTIONAL, &d->gid, &d->has_gid);
-}
-
-static int load_devices(const struct at *linux_, struct spec_linux *l)
-{
-	struct at list;
-
-	if (read_array(linux_, "devices", READ_OPTIONAL, &list) < 0)
-		return -1;
-	if (!list.j)
-		return 0;
-	l->devices = arena_array(linux_->rd->a, list.j->n + 1, sizeof(*l->devices));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_device(&item, &l->devices[i]) < 0)
-			return -1;
-	}
-	l->n_devices = list.j->n;
-	return 0;
-}
-
 int load_resources(const struct at *at, struct spec_resources *r)
 {
 	struct at memory, cpu, pids, cpus;
 
-	if (load_limits(at) < 0)
+	if (load_limits(at) < 0 || load_device_rules(at, r) < 0)
 		return -1;
 	if (read_object(at, "memory", READ_OPTIONAL, &memory) < 0 ||
 		read_object(at, "cpu", READ_OPTIONAL, &cpu) < 0 ||

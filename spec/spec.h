@@ -154,7 +154,23 @@ struct spec_device {
 	uint32_t mode, uid, gid;
 };
 
+enum spec_device_access {
+	SPEC_DEVICE_READ = 1,
+	SPEC_DEVICE_WRITE = 2,
+	SPEC_DEVICE_MKNOD = 4,
+};
+
+/* One of linux.resources.devices: a later one counts more. */
+struct spec_device_rule {
+	bool allow;
+	char type;            /* a (every type), b, c */
+	int64_t major, minor; /* -1: every number */
+	unsigned int access;
+};
+
 struct spec_resources {
+	struct spec_device_rule *device_rules;
+	size_t n_device_rules;
 	bool has_memory_limit;
 	int64_t memory_limit; /* bytes, -1 unlimited */
 	bool has_memory_swap;

@@ -12,6 +12,18 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
+/* Only the first one maps every id onto itself. */
+bool proc_in_user_namespace(void)
+{
+	char map[128];
+	unsigned long inside = 0, outside = 0, count = 0;
+
+	if (io_slurp(AT_FDCWD, "/proc/self/uid_map", map, sizeof(map)) <= 0)
+		return false;
+	return sscanf(map, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 ||
+	       outside != 0 || count != UINT32_MAX;
+}
+
 int proc_open(void)
 {
 	return open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -48,6 +48,10 @@ bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms);
  * number cannot become somebody else's. Returns it, or -1 with errno. */
 int proc_fetch_fd(pid_t pid, int fd);
 
+/* This process is not in the machine's first user namespace (user_namespaces(7)): its root has no
+ * rights over what is not its own. No when it cannot be found out. */
+bool proc_in_user_namespace(void);
+
 /* Opens /proc (O_PATH would not do for reading directories). Returns fd or -1. */
 int proc_open(void);
 

@@ -9,30 +9,14 @@
 #include <string.h>
 #include <sys/mount.h>
 
+#include "runtime/plan/devices.h"
 #include "runtime/plan/mount_options.h"
-
-/* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:
- * they come from the tree's own devpts. */
-static const struct {
-	const char *path;
-	int64_t major, minor;
-} default_devices[] = {
-	{ "/dev/null", 1, 3 },
-	{ "/dev/zero", 1, 5 },
-	{ "/dev/full", 1, 7 },
-	{ "/dev/random", 1, 8 },
-	{ "/dev/urandom", 1, 9 },
-	{ "/dev/tty", 5, 0 },
-};
 
 /* Each costs the machine a mount and create some 0.3 ms; the kernel's own bound of a namespace,
  * fs.mount-max, is ten times as many for everybody. */
-#define MOUNTS_MAX      10000
+#define MOUNTS_MAX 10000
 
-#define DEFAULT_DEVICES (sizeof(default_devices) / sizeof(default_devices[0]))
-
-/* Absolute, without "//", "." and "..": what `..` would leave is the root itself. */
-static char *path_clean(struct arena *a, const char *path)
+char *plan_path_clean(struct arena *a, const char *path)
 {
 	char *out = arena_alloc(a, strlen(path) + 2);
 	size_t len = 0;
@@ -67,7 +51,7 @@ static int mount_build(struct arena *a, const struct spec_mount *m, const char *
 {
 	if (!m->destination || m->destination[0] == '\0')
 		return sl_err_set(err, 0, "no destination");
-	ret->destination = path_clean(a, m->destination);
+	ret->destination = plan_path_clean(a, m->destination);
 	if (strcmp(ret->destination, "/") == 0)
 		return sl_err_set(err, 0, "the root cannot be mounted over");
 	ret->uid_mappings = m->uid_mappings;
@@ -107,44 +91,12 @@ static int mounts_build(struct arena *a, const struct spec *spec, const char *bu
 	return 0;
 }
 
-/* The defaults first; a device of the bundle with the same path takes the place. */
-static int devices_build(
-	struct arena *a, const struct spec *spec, struct plan_fs *ret, struct sl_err *err)
-{
-	const struct spec_linux *l = &spec->linux_;
-	struct spec_device *out = arena_array(a, DEFAULT_DEVICES + l->n_devices, sizeof(*out));
-	size_t n = 0;
-
-	for (; n < DEFAULT_DEVICES; n++)
-		out[n] = (struct spec_device){ .path = arena_strdup(a, default_devices[n].path),
-			.type = 'c',
-			.major = default_devices[n].major,
-			.minor = default_devices[n].minor };
-	for (size_t i = 0; i < l->n_devices; i++) {
-		struct spec_device d = l->devices[i];
-		size_t at = 0;
-
-		if (!d.path || d.path[0] != '/')
-			return sl_err_set(err, 0, "linux.devices[%zu].path: not absolute", i);
-		d.path = path_clean(a, d.path);
-		if (strcmp(d.path, "/") == 0)
-			return sl_err_set(err, 0, "linux.devices[%zu].path: is the root", i);
-		while (at < n && strcmp(out[at].path, d.path) != 0)
-			at++;
-		out[at] = d;
-		n += at == n;
-	}
-	ret->devices = out;
-	ret->n_devices = n;
-	return 0;
-}
-
 static char *const *paths_clean(struct arena *a, char *const *paths, size_t n)
 {
 	char **out = arena_array(a, n + 1, sizeof(*out));
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = path_clean(a, paths[i]);
+		out[i] = plan_path_clean(a, paths[i]);
 	return out;
 }
 
@@ -168,12 +120,12 @@ static void readonly_build(struct arena *a, const struct spec_linux *l, struct p
 	char **out = arena_array(a, max + 1, sizeof(*out));
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = path_clean(a, l->readonly_paths[i]);
+		out[i] = plan_path_clean(a, l->readonly_paths[i]);
 	for (size_t i = 0; i < fs->n_mounts; i++) {
 		if (fs->mounts[i].kind != PLAN_MOUNT_PROC)
 			continue;
 		for (size_t k = 0; k < n_always; k++) {
-			char *path = path_clean(
+			char *path = plan_path_clean(
 				a, arena_printf(a, "%s/%s", fs->mounts[i].destination, always[k]));
 
 			if (!listed(out, n, path) &&
@@ -238,7 +190,8 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 	if (propagation_parse(l->rootfs_propagation ? l->rootfs_propagation : "",
 		    &fs.root_propagation, err) < 0)
 		return -1;
-	if (mounts_build(a, spec, bundle, &fs, err) < 0 || devices_build(a, spec, &fs, err) < 0)
+	if (mounts_build(a, spec, bundle, &fs, err) < 0 ||
+		plan_devices_build(a, spec, &fs, err) < 0)
 		return -1;
 	readonly_build(a, l, &fs);
 	*ret = fs;

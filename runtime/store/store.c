@@ -12,20 +12,9 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/base/proc.h"
 
 #define ID_MAX 1024
-
-/* user_namespaces(7): only the initial one maps every id onto itself. */
-static bool in_user_namespace(void)
-{
-	char map[128];
-	unsigned long inside = 0, outside = 0, count = 0;
-
-	if (io_slurp(AT_FDCWD, "/proc/self/uid_map", map, sizeof(map)) <= 0)
-		return false;
-	return sscanf(map, "%lu %lu %lu", &inside, &outside, &count) != 3 || inside != 0 ||
-	       outside != 0 || count != UINT32_MAX;
-}
 
 /* Whose /run is not theirs: other users, and the root of a user namespace who is not
  * logged in as root (runc's rule). */
@@ -33,7 +22,7 @@ static bool is_rootless(void)
 {
 	const char *user = getenv("USER");
 
-	return geteuid() != 0 || (in_user_namespace() && (!user || strcmp(user, "root") != 0));
+	return geteuid() != 0 || (proc_in_user_namespace() && (!user || strcmp(user, "root") != 0));
 }
 
 const char *store_default_root(struct arena *a)

@@ -92,20 +92,26 @@ static void attrs_of(const struct plan_mount *m, bool recursive, struct mount_at
 	*ret_top = (struct mount_attr){ 0 };
 }
 
-/* A single node bound by a row of mounts is usable when the plan grants that device; it
+/* A single node bound by a row of mounts is usable when the bundle grants that device; it
  * then gets what every node of /dev gets. Any other node stays closed by nodev. */
 static int check_node(struct builder *b, int fd, struct mount_attr *all, struct sl_err *err)
 {
 	struct statx st;
+	int granted;
 
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
 		return sl_err_set(err, errno, "stat");
-	if ((S_ISCHR(st.stx_mode) || S_ISBLK(st.stx_mode)) && dev_is_granted(b, &st)) {
+	if (!S_ISCHR(st.stx_mode) && !S_ISBLK(st.stx_mode))
+		return S_ISDIR(st.stx_mode);
+	granted = dev_is_granted(b, st.stx_mode, st.stx_rdev_major, st.stx_rdev_minor, err);
+	if (granted < 0)
+		return -1;
+	if (granted) {
 		all->attr_set &= ~(uint64_t)MOUNT_ATTR_NODEV;
 		all->attr_clr |= MOUNT_ATTR_NODEV;
 		all->attr_set |= MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 	}
-	return S_ISDIR(st.stx_mode);
+	return 0;
 }
 
 int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,

@@ -134,7 +134,9 @@ int overlay_make(const struct plan_mount *m, uint64_t attrs, struct sl_err *err)
 
 /* dev.c, console.c */
 int dev_populate(struct builder *b, struct sl_err *err);
-bool dev_is_granted(const struct builder *b, const struct statx *st);
+/* May that device be opened inside? 1, 0, or -1 when what is granted cannot be enforced. */
+int dev_is_granted(
+	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err);
 int console_populate(struct builder *b, struct sl_err *err);
 int cwd_make(struct builder *b, struct sl_err *err); /* mode 0755, of root, as runc does */
 

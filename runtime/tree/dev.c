@@ -17,32 +17,52 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/base/io.h"
+#include "runtime/base/proc.h"
+#include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
 #define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
 
+static mode_t type_of(const struct spec_device *d)
+{
+	return d->type == 'b' ? S_IFBLK : S_IFCHR;
+}
+
 static bool is_device(const struct spec_device *d, const struct statx *st)
 {
-	mode_t type = d->type == 'b' ? S_IFBLK : S_IFCHR;
-
-	return (st->stx_mode & S_IFMT) == type && st->stx_rdev_major == d->major &&
+	return (st->stx_mode & S_IFMT) == type_of(d) && st->stx_rdev_major == d->major &&
 	       st->stx_rdev_minor == d->minor;
 }
 
-bool dev_is_granted(const struct builder *b, const struct statx *st)
+/* In a user namespace the rules are nobody's to enforce (runc and crun drop them there), and podman
+ * spells --device as a bind: a node that is named is granted, and what the user himself may not
+ * open, no root of his namespace may. */
+int dev_is_granted(
+	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err)
 {
-	for (size_t i = 0; i < b->fs->n_devices; i++)
-		if (b->fs->devices[i].type != 'p' && is_device(&b->fs->devices[i], st))
-			return true;
-	return false;
+	const char word = S_ISBLK(type) ? 'b' : 'c';
+	const unsigned int both = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE;
+	const unsigned int access = both & plan_device_access(b->fs->resources, word, major, minor);
+
+	if (access == both || proc_in_user_namespace())
+		return 1;
+	if (access == 0)
+		return 0;
+	/* A mount's MOUNT_ATTR_RDONLY does not bind devices, and Landlock only adds to the root's.
+	 */
+	return sl_err_set(err, 0,
+		"linux.resources.devices: %c %lld:%lld is granted for %s only, which cannot be "
+		"enforced: grant both or neither",
+		word, (long long)major, (long long)minor,
+		access == SPEC_DEVICE_READ ? "reading" : "writing");
 }
 
 /* A clone of the host's path when it is the device asked for. -1 with err->code ENODEV when
  * it is another one or missing. */
 static int clone_device(struct builder *b, const char *path, const struct spec_device *d,
-	uint64_t *ret_id, struct sl_err *err)
+	uint64_t attrs, uint64_t *ret_id, struct sl_err *err)
 {
-	auto_fd int fd = mount_clone_one(b, AT_FDCWD, path, DEVICE_ATTRS, err);
+	auto_fd int fd = mount_clone_one(b, AT_FDCWD, path, attrs, err);
 	struct statx st;
 
 	if (fd < 0) {
@@ -76,16 +96,16 @@ static int node_by_number(const struct spec_device *d, char *ret, size_t size)
 	return (size_t)snprintf(ret, size, "/dev/%s", name) < size ? 0 : -1;
 }
 
-static int find_node(
-	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
+static int find_node(struct builder *b, const struct spec_device *d, uint64_t attrs,
+	uint64_t *ret_id, struct sl_err *err)
 {
 	char path[PATH_MAX];
-	int fd = clone_device(b, d->path, d, ret_id, err);
+	int fd = clone_device(b, d->path, d, attrs, ret_id, err);
 
 	if (fd >= 0 || err->code != ENODEV)
 		return fd;
 	if (node_by_number(d, path, sizeof(path)) == 0)
-		fd = clone_device(b, path, d, ret_id, err);
+		fd = clone_device(b, path, d, attrs, ret_id, err);
 	if (fd < 0 && err->code == ENODEV)
 		return sl_err_set(err, ENODEV, "the host has no node %c %lld:%lld", d->type,
 			(long long)d->major, (long long)d->minor);
@@ -98,11 +118,19 @@ static int find_device(
 	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
 {
 	const char *name = arena_printf(b->a, "device-%zu", (size_t)(d - b->fs->devices));
-	int fd = synth_node(b, name, d, DEVICE_ATTRS, err);
+	int granted = dev_is_granted(b, type_of(d), d->major, d->minor, err);
+	uint64_t attrs = DEVICE_ATTRS;
+	int fd;
 
+	if (granted < 0)
+		return -1;
+	/* It is there, as the bundle says, and stays closed. */
+	if (!granted)
+		attrs |= MOUNT_ATTR_NODEV;
+	fd = synth_node(b, name, d, attrs, err);
 	if (fd >= 0 || err->code != EPERM)
 		return fd;
-	return find_node(b, d, ret_id, err);
+	return find_node(b, d, attrs, ret_id, err);
 }
 
 /* Where a device goes: the directory's descriptor and path, and the name in it. */

@@ -30,6 +30,69 @@ load ../lib/harness
 	out_is "$(printf '1 5\n3')"
 }
 
+# opens RULES [JQ]: what opening /dev/fuse, bound from the host, for reading and writing gives.
+opens() {
+	bundle "$T/b" ".mounts += [{destination: \"/dev/fuse\", type: \"bind\", source: \"/dev/fuse\", options: [\"bind\", \"nosuid\"]}]
+		| .linux.resources.devices = $1 | ${2:-.} | .process.args = [\"probe\", \"open\", \"/dev/fuse\", \"rw\"]"
+	run_bundle "$T/b"
+	ok
+	cat "$T/out"
+}
+
+# The device cgroup and a mount with nodev have an errno of their own.
+DENIED=EACCES
+ours || DENIED=EPERM
+NOTHING='{allow: false, access: "rwm"}'
+
+@test "a bound node is opened where the rules of devices grant it, and nowhere else" {
+	is "$("$HELPERS/probe" open /dev/fuse rw)" ok
+	local rule
+	while read -r rule; do
+		echo "granted by $rule?"
+		is "$(opens "[$NOTHING, $rule]")" ok
+	done <<-'END'
+		{allow: true, type: "c", major: 10, minor: 229, access: "rwm"}
+		{allow: true, type: "c", major: 10, minor: 229, access: "rw"}
+		{allow: true, type: "c", major: 10, access: "rw"}
+		{allow: true, type: "c", major: -1, minor: -1, access: "rwm"}
+		{allow: true, access: "rwm"}
+		{allow: true, type: "a", access: "rwm"}
+		{allow: true, type: "c", major: 10, minor: 229, access: "r"}, {allow: true, type: "c", major: 10, minor: 229, access: "w"}
+	END
+	while read -r rule; do
+		echo "denied by $rule?"
+		is "$(opens "[$rule]")" $DENIED
+	done <<-'END'
+
+		{allow: false, access: "rwm"}
+		{allow: false, access: "rwm"}, {allow: true, type: "c", major: 10, minor: 228, access: "rwm"}
+		{allow: false, access: "rwm"}, {allow: true, type: "b", major: 10, minor: 229, access: "rwm"}
+		{allow: false, access: "rwm"}, {allow: true, type: "b", access: "rwm"}
+		{allow: false, access: "rwm"}, {allow: true, type: "c", major: 10, minor: 229, access: "m"}
+		{allow: true, type: "c", major: 10, minor: 229, access: "rwm"}, {allow: false, access: "rwm"}
+		{allow: true, access: "rwm"}, {allow: false, type: "c", major: 10, minor: 229, access: "rwm"}
+	END
+}
+
+@test "a node of linux.devices is opened where the rules grant it as well" {
+	local node='.linux.devices = [{path: "/dev/other", type: "c", major: 10, minor: 229}] | del(.linux.resources.devices)'
+	sh_in 'probe open /dev/other rw; stat -c "%t %T" /dev/other' "$node"
+	out_is "$(printf '%s\na e5' $DENIED)"
+	sh_in 'probe open /dev/other rw' "$node | .linux.resources.devices = [$NOTHING, {allow: true, type: \"c\", major: 10, minor: 229, access: \"rwm\"}]"
+	out_is ok
+}
+
+@test "half of the access to a node cannot be enforced, and is refused by name" {
+	ours || skip "the device cgroup can"
+	local half='[{allow: true, type: "c", major: 10, minor: 229, access: "rm"}]'
+	bundle "$T/b" ".mounts += [{destination: \"/dev/fuse\", type: \"bind\", source: \"/dev/fuse\", options: [\"bind\"]}] | .linux.resources.devices = $half"
+	run_bundle "$T/b"
+	fails 'c 10:229 is granted for reading only'
+	bundle "$T/b" ".linux.devices = [{path: \"/dev/other\", type: \"c\", major: 10, minor: 229}] | .linux.resources.devices = $half"
+	run_bundle "$T/b"
+	fails 'c 10:229 is granted for reading only'
+}
+
 @test "a device node in the image cannot be opened" {
 	ours || skip "the cgroup answers EPERM"
 	bundle "$T/b" '.process.args = ["sh", "-c", "for d in /blk /zero /kmsg; do probe open $d; done"]'

@@ -20,6 +20,11 @@ static void run_extra(bool staged)
 			.gid = 4 },
 		{ .path = (char *)"/elsewhere", .type = 'u', .major = 1, .minor = 5 },
 	};
+	struct spec_device_rule rule = { .allow = true,
+		.type = 'c',
+		.major = 4000,
+		.minor = -1,
+		.access = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE };
 	struct fixture f;
 
 	fx_begin(&f);
@@ -33,11 +38,17 @@ static void run_extra(bool staged)
 		      "[ \"$(stat -c '%a %u %g' /dev/pipe)\" = '640 3 4' ] && [ -p /dev/pipe ] && "
 		      "[ \"$(head -c 2 /elsewhere | wc -c)\" = 2 ]") == 0);
 	fx_drop(&f);
-	/* one that the host does not have, and one of another mode and owner than the host's */
+	/* one that no rule grants; then one that the host does not have, and one of another mode
+	 * and owner than the host's */
 	d[0].major = 4000;
 	d[2].has_mode = true;
 	d[2].mode = 0604;
 	d[2].uid = 7;
+	CHECK(fx_build(&f) == 0);
+	CHECK(fx_open(&f, "/dev/deep/er/nil", O_RDONLY) == EACCES);
+	fx_drop(&f);
+	f.spec.linux_.resources.device_rules = &rule;
+	f.spec.linux_.resources.n_device_rules = 1;
 	CHECK(fx_build(&f) == 0);
 	CHECK(fx_open(&f, "/dev/deep/er/nil", O_RDONLY) == ENXIO);
 	CHECK(fx_shell(&f, "[ \"$(stat -c '%a %u %g %t %T' /elsewhere)\" = '604 7 0 1 5' ] && "

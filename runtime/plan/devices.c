@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/devices.h"
+
+#include <string.h>
+
+/* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:
+ * they come from the tree's own devpts. */
+static const struct {
+	const char *path;
+	int64_t major, minor;
+} default_devices[] = {
+	{ "/dev/null", 1, 3 },
+	{ "/dev/zero", 1, 5 },
+	{ "/dev/full", 1, 7 },
+	{ "/dev/random", 1, 8 },
+	{ "/dev/urandom", 1, 9 },
+	{ "/dev/tty", 5, 0 },
+};
+
+#define DEFAULT_DEVICES (sizeof(default_devices) / sizeof(default_devices[0]))
+
+/* The defaults first; a device of the bundle with the same path takes the place. */
+int plan_devices_build(
+	struct arena *a, const struct spec *spec, struct plan_fs *ret, struct sl_err *err)
+{
+	const struct spec_linux *l = &spec->linux_;
+	struct spec_device *out = arena_array(a, DEFAULT_DEVICES + l->n_devices, sizeof(*out));
+	size_t n = 0;
+
+	for (; n < DEFAULT_DEVICES; n++)
+		out[n] = (struct spec_device){ .path = arena_strdup(a, default_devices[n].path),
+			.type = 'c',
+			.major = default_devices[n].major,
+			.minor = default_devices[n].minor };
+	for (size_t i = 0; i < l->n_devices; i++) {
+		struct spec_device d = l->devices[i];
+		size_t at = 0;
+
+		if (!d.path || d.path[0] != '/')
+			return sl_err_set(err, 0, "linux.devices[%zu].path: not absolute", i);
+		d.path = plan_path_clean(a, d.path);
+		if (strcmp(d.path, "/") == 0)
+			return sl_err_set(err, 0, "linux.devices[%zu].path: is the root", i);
+		while (at < n && strcmp(out[at].path, d.path) != 0)
+			at++;
+		out[at] = d;
+		n += at == n;
+	}
+	ret->devices = out;
+	ret->n_devices = n;
+	return 0;
+}
+
+static bool is_default(char type, int64_t major, int64_t minor)
+{
+	for (size_t i = 0; i < DEFAULT_DEVICES; i++)
+		if (type == 'c' && default_devices[i].major == major &&
+			default_devices[i].minor == minor)
+			return true;
+	return false;
+}
+
+static bool is_about(const struct spec_device_rule *rule, char type, int64_t major, int64_t minor)
+{
+	/* To the device cgroup "a" is everything, whatever stands beside it. A denial is followed
+	 * in that; what is allowed by it is only what it names. */
+	if (rule->type == 'a' && !rule->allow)
+		return true;
+	return (rule->type == 'a' || rule->type == type) &&
+	       (rule->major == -1 || rule->major == major) &&
+	       (rule->minor == -1 || rule->minor == minor);
+}
+
+unsigned int plan_device_access(
+	const struct spec_resources *resources, char type, int64_t major, int64_t minor)
+{
+	const unsigned int all = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE | SPEC_DEVICE_MKNOD;
+	unsigned int access = 0;
+
+	if (is_default(type, major, minor))
+		return all;
+	for (size_t i = 0; i < resources->n_device_rules; i++) {
+		const struct spec_device_rule *rule = &resources->device_rules[i];
+
+		if (!is_about(rule, type, major, minor))
+			continue;
+		if (rule->allow)
+			access |= rule->access;
+		else
+			access &= ~(rule->type == 'a' || !rule->access ? all : rule->access);
+	}
+	return access;
+}
