@@ -129,13 +129,15 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 }
 
 /* Where the supervisor lets a call on a unix socket go on, it relies on that nobody else
- * can put another socket in its place: with datagrams only threads may share a table. */
+ * can put another socket in its place. Threads it can see; with datagrams it is told of processes
+ * that are going to share a table of descriptors. */
 static bpf_node rule_clone(struct filter_rules *r, int arg)
 {
 	bpf_node next = pass(r);
 
 	if (has_datagrams(r->params)) {
-		bpf_node thread = bpf_if(r->b, BPF_JSET, CLONE_THREAD, next, fail(r, EPERM));
+		bpf_node thread = bpf_if(
+			r->b, BPF_JSET, CLONE_THREAD, next, bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
 
 		next = bpf_if(r->b, BPF_JSET, CLONE_FILES, thread, next);
 	}

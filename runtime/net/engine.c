@@ -2,7 +2,8 @@
  *
  * Materialise, decide, act. What is no internet socket is the kernel's own affair; where
  * datagrams are allowed a thread could put one in place of such a socket between the look
- * and the call, so there only a caller without other threads goes on.
+ * and the call, so there only a caller without other threads goes on; none does any more once
+ * processes of the container share a table of descriptors.
  */
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -209,7 +210,18 @@ static bool is_alone(const struct net *n, pid_t tid)
 
 bool engine_may_continue(const struct net *n, const struct notif_call *c)
 {
-	return !n->datagrams || is_alone(n, c->pid);
+	return !n->datagrams || (!n->tables_shared && is_alone(n, c->pid));
+}
+
+/* Before the first process of the kind is there. Whom a table is shared with cannot be followed
+ * later: the one that made the others may have ended. */
+void net_on_clone(const struct notif_call *c, struct notif_verdict *v, void *net)
+{
+	struct net *n = net;
+
+	(void)c;
+	n->tables_shared = true;
+	notif_continue(v, NOTIF_SCALAR_ARGS);
 }
 
 static void socket_failed(struct notif_verdict *v)

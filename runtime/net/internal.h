@@ -36,6 +36,7 @@ struct net {
 	const char *const *rules; /* texts, by number */
 	struct net_setup setup;   /* without the plan */
 	bool datagrams;
+	bool tables_shared; /* by processes; from then on none of the container's is alone */
 	bool own_only; /* no rule: the own pod's loopback; a denial is EACCES, not ECONNREFUSED */
 	int diag_fd;   /* NETLINK_SOCK_DIAG */
 	bool bind_limited;

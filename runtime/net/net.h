@@ -79,6 +79,9 @@ void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *ne
 void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *net);
 void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net);
 
+/* clone(2) of a process that shares its table of descriptors. */
+void net_on_clone(const struct notif_call *c, struct notif_verdict *v, void *net);
+
 uint64_t net_denials(const struct net *n);
 
 #endif

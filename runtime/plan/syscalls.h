@@ -30,6 +30,7 @@ enum notify_kind {
 	NOTIFY_INTERFACE,  /* ask about an interface there */
 	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
+	NOTIFY_CLONE,      /* note that processes share a table of descriptors */
 	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
 };
@@ -54,7 +55,9 @@ enum syscall_takes {
 	VERDICT(ALLOW, NOTIFY_NONE, "allowed", "passes")                                           \
 	VERDICT(REFUSE, NOTIFY_NONE, "EPERM", "is refused")                                        \
 	VERDICT(ABSENT, NOTIFY_NONE, "ENOSYS", "does not exist")                                   \
-	VERDICT(CLONE, NOTIFY_NONE, "by flags", "EPERM with a CLONE_NEW* flag")                    \
+	VERDICT(CLONE, NOTIFY_CLONE, "by flags",                                                   \
+		"EPERM with a CLONE_NEW* flag; where datagram sockets are allowed the supervisor " \
+		"takes notice of a process that shares its descriptors")                           \
 	VERDICT(IOCTL, NOTIFY_INTERFACE, "by command",                                             \
 		"EPERM for TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS and the keyboard map; where "    \
 		"the "                                                                             \

@@ -84,6 +84,7 @@ void handlers_install(struct supervisor *s)
 		return;
 	notif_handle(n, NOTIFY_CONNECT, net_on_connect, s->net);
 	notif_handle(n, NOTIFY_SEND, net_on_send, s->net);
+	notif_handle(n, NOTIFY_CLONE, net_on_clone, s->net);
 	notif_handle(n, NOTIFY_BIND, net_on_bind, s->net);
 	notif_handle(n, NOTIFY_LISTEN, net_on_listen, s->net);
 	notif_handle(n, NOTIFY_NAME, net_on_name, s->net);

@@ -5,8 +5,9 @@
  *
  *	swap GOOD BAD PORT SECONDS	connect while a thread flips the address
  *	swapsend KIND GOOD BAD PORT SECONDS	the same with sendto, sendmsg or sendmmsg
- *	swapfd PATH BAD PORT N		connect a unix socket while a thread puts a datagram
- *					socket in its place, then send
+ *	swapfd WHO BAD PORT N		connect a unix socket while a thread, or a process that
+ *					shares the descriptors, puts a datagram socket in its
+ *					place, then send
  *	mmsg GOOD BAD PORT		three datagrams, the second one to BAD
  *	unspec GOOD BAD PORT		connect, dissolve, connect: the results
  *	options BAD PORT		what might lead past a rule: the results
@@ -28,6 +29,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -170,11 +173,20 @@ static int cmd_swapfd(char **v)
 	struct sockaddr_in bad = address(v[1], v[2]);
 	struct fds f = { 100, socket(AF_UNIX, SOCK_DGRAM, 0), socket(AF_INET, SOCK_DGRAM, 0) };
 	int n = atoi(v[3]), connected = 0;
+	bool process = strcmp(v[0], "process") == 0;
+	pid_t child = 0;
 	pthread_t t;
 
-	(void)v[0];
 	dup2(f.unix_fd, f.slot);
-	pthread_create(&t, NULL, flip_fd, &f);
+	if (process) {
+		child = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+		if (child == 0)
+			flip_fd(&f);
+		if (child < 0)
+			return 1;
+	} else {
+		pthread_create(&t, NULL, flip_fd, &f);
+	}
 	for (int i = 0; i < n; i++) {
 		struct sockaddr_in peer;
 		socklen_t len = sizeof(peer);
@@ -187,7 +199,12 @@ static int cmd_swapfd(char **v)
 		}
 	}
 	over = true;
-	pthread_join(t, NULL);
+	if (process) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	} else {
+		pthread_join(t, NULL);
+	}
 	printf("connected %d of %d\n", connected, n);
 	return 0;
 }

@@ -49,13 +49,17 @@ both() {
 @test "a datagram socket put in place of a unix socket connects nowhere" {
 	LIMIT=120
 	both
-	"$HELPERS/netprobe" swapfd x $BAD $PORT 100000 >"$T/control"
-	[ "$(field "$(cat "$T/control")" connected)" -gt 0 ]
+	for who in thread process; do
+		"$HELPERS/netprobe" swapfd $who $BAD $PORT 100000 >"$T/control"
+		[ "$(field "$(cat "$T/control")" connected)" -gt 0 ]
+	done
 	kill "$SERVER"
 	wait "$SERVER" || true
 	both
-	net_in "udp://$GOOD:$PORT" "netprobe swapfd x $BAD $PORT 50000"
-	is "$(field "$(cat "$T/out")" connected)" 0
+	for who in thread process; do
+		net_in "udp://$GOOD:$PORT" "netprobe swapfd $who $BAD $PORT 50000"
+		is "$(field "$(cat "$T/out")" connected)" 0
+	done
 	is "$(count $BAD:$PORT udp)" 0
 }
 

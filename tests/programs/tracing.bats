@@ -53,6 +53,14 @@ leaks() {
 	leaks "$AS_USER"
 }
 
+# It starts its helper by a clone that shares the descriptors.
+@test "gcc -fsanitize=address and leak with a rule for UDP, root and a user" {
+	ours || skip "another network"
+	local rule='.annotations["io.sandlock.network.allow"] = "udp://192.0.2.7:53"'
+	leaks "$rule"
+	leaks "$AS_USER | $rule"
+}
+
 traces() {
 	program_in 'strace -f -o log -e trace=execve,exit_group sh -c "/bin/echo one; (exit 5)"; echo "$?"
 		grep -c "execve(\"/bin/echo\"" log

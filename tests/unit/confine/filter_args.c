@@ -286,7 +286,8 @@ static const struct arg_case net_cases[] = {
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_RTHDR }, FAIL(EPERM) },
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_PKTINFO }, FAIL(EPERM) },
 	{ __NR_setsockopt, { 3, IPPROTO_IPV6, IPV6_RECVPKTINFO }, PASS },
-	{ __NR_clone, { CLONE_FILES | SIGCHLD }, FAIL(EPERM) },
+	{ __NR_clone, { CLONE_FILES | SIGCHLD }, ASK },
+	{ __NR_clone, { CLONE_FILES | CLONE_NEWNET | SIGCHLD }, FAIL(EPERM) },
 	{ __NR_clone, { CLONE_VM | CLONE_VFORK | SIGCHLD }, PASS },
 	{ __NR_clone, { 0x3d0f00 }, PASS }, /* pthread_create */
 };
