@@ -14,6 +14,10 @@
 /* A line of the image's passwd file that is longer than this is not a user entry. */
 #define PASSWD_LINE_MAX 4096
 
+/* Nor is what comes behind so many bytes looked at: a hundred thousand users have room, and a file
+ * that is all hole does not keep its reader for minutes. */
+#define PASSWD_MAX (16L * 1024 * 1024)
+
 static const char *env_value(const struct plan_process *p, const char *name)
 {
 	size_t n = strlen(name);
@@ -27,14 +31,30 @@ static const char *env_value(const struct plan_process *p, const char *name)
 	return NULL;
 }
 
+/* Only a regular file: the image may have put a pipe, a terminal or /dev/zero in its place, and
+ * whoever makes the container would wait for it without end. */
+static FILE *open_passwd(void)
+{
+	auto_fd int fd = open("/etc/passwd", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *f;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	f = fdopen(fd, "r");
+	if (f)
+		take_fd(&fd);
+	return f;
+}
+
 /* passwd(5): name:password:uid:gid:gecos:home:shell. Only the image's own file is read;
  * the C library's lookups would load modules of the image into this process. */
 static const char *home_of(uint32_t uid)
 {
 	static char line[PASSWD_LINE_MAX];
-	auto_file FILE *f = fopen("/etc/passwd", "re");
+	auto_file FILE *f = open_passwd();
 
-	while (f && fgets(line, sizeof(line), f)) {
+	while (f && ftell(f) < PASSWD_MAX && fgets(line, sizeof(line), f)) {
 		char *rest = line, *field[7];
 		size_t n = 0;
 		char *end;

@@ -31,7 +31,8 @@ static int read_present(struct builder *b, int fd, const char **ret, struct sl_e
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (io_read_file(b->a, AT_FDCWD, path, HOSTS_MAX, &text, &len, err) < 0)
 		return -1;
-	*ret = len > 0 ? text : loopback;
+	/* Up to a byte that no text has. */
+	*ret = len > 0 && text[0] ? text : loopback;
 	return 0;
 }
 

@@ -36,3 +36,38 @@ load ../lib/harness
 	ok
 	out_is /
 }
+
+# The control arm of each: who just reads it does not get to its end.
+@test "a passwd that is no file, or all hole, holds nobody up: create and exec" {
+	local kind began
+	started 'sleep 100' '.process.env = ["PATH=/bin"]'
+	for kind in pipe zero terminal hole nul; do
+		rm -f "$T/$ID/rootfs/etc/passwd"
+		case $kind in
+		pipe) mkfifo "$T/$ID/rootfs/etc/passwd" ;;
+		zero) ln -s /dev/zero "$T/$ID/rootfs/etc/passwd" ;;
+		terminal) ln -s /dev/ptmx "$T/$ID/rootfs/etc/passwd" ;;
+		hole) truncate -s 1T "$T/$ID/rootfs/etc/passwd" ;;
+		nul) printf '\0\n:::\nroot:x:0:0:g\0g:/h:/s\n' >"$T/$ID/rootfs/etc/passwd" ;;
+		esac
+		case $kind in
+		pipe | zero | terminal | hole)
+			timeout -s KILL 0.2 setsid chroot "$T/$ID/rootfs" sh -c \
+				'[ -c /dev/zero ] || { mknod /dev/zero c 1 5; mknod /dev/ptmx c 5 2; }
+				while read -r l; do :; done </etc/passwd' >/dev/null 2>&1 3>&- && return 1
+			;;
+		esac
+		began=$(now_ms)
+		LIMIT=5 rt exec "$ID" sh -c 'echo $HOME'
+		ok
+		out_is /
+		bundle "$T/$ID" '.process.env = ["PATH=/bin"] | .process.args = ["sh", "-c", "echo $HOME"]'
+		local main=$ID
+		LIMIT=5 run_bundle "$T/$ID"
+		ok
+		out_is /
+		ID=$main
+		[ $(($(now_ms) - began)) -lt 5000 ]
+	done
+	rt delete --force "$ID"
+}
