@@ -46,6 +46,7 @@ static inline int check_done(void)
 }
 
 #define CHECK(cond)                check_((cond), __FILE_NAME__, __LINE__, #cond)
+#define CHECK_NOT_REACHED(why)     check_(false, __FILE_NAME__, __LINE__, why)
 #define CHECK_STR(got, want)       check_str_(__FILE_NAME__, __LINE__, #got, (got), (want))
 #define CHECK_CONTAINS(text, part) check_contains_(__FILE_NAME__, __LINE__, #text, (text), (part))
 

@@ -263,7 +263,7 @@ static void check_case(const struct arg_case *c, uint64_t high)
 	printf("# %s(%#x, %#x, %#x, %#x) with upper half %#llx: %#x, not %#x\n",
 		syscall_row(c->nr)->name, c->args[0], c->args[1], c->args[2], c->args[3],
 		(unsigned long long)high, s.action, c->want);
-	CHECK(!"the case");
+	CHECK_NOT_REACHED("the case");
 }
 
 /* With network rules that name addresses and UDP. */

@@ -89,7 +89,7 @@ static void check_row(const struct syscall_row *row, const struct sock_filter *i
 		return;
 	printf("# %s: errno %d, without the filter %d, expected %d\n", row->name, got, control,
 		want);
-	CHECK(!"the refusal is the filter's");
+	CHECK_NOT_REACHED("the refusal is the filter's");
 }
 
 int main(void)

@@ -114,7 +114,7 @@ static void check_attack(const char *name, int (*body)(const void *), int contro
 		return;
 	printf("# %s: %d without and %d with the filter, expected %d and %d\n", name, without, with,
 		control, want);
-	CHECK(!"attack");
+	CHECK_NOT_REACHED("attack");
 }
 #define ATTACK(body, control, want) check_attack(#body, body, control, want)
 

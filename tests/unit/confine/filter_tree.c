@@ -43,7 +43,7 @@ static void check_number(int nr)
 		good = s.action != BPF_RUN_BROKEN && s.steps <= MAX_STEPS_RULE;
 	if (!good) {
 		printf("# %d: action %#x after %u steps\n", nr, s.action, s.steps);
-		CHECK(!"the verdict of the row");
+		CHECK_NOT_REACHED("the verdict of the row");
 	}
 }
 
@@ -54,11 +54,11 @@ static void check_foreign(void)
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		for (uint32_t nr = 0; nr < 512; nr++)
 			if (run(foreign[i], nr).action != SECCOMP_RET_KILL_PROCESS)
-				CHECK(!"a foreign architecture is killed");
+				CHECK_NOT_REACHED("a foreign architecture is killed");
 #ifdef BPF_X32_BIT
 	for (uint32_t nr = 0; nr < 1024; nr++)
 		if (run(BPF_NATIVE_ARCH, BPF_X32_BIT | nr).action != SECCOMP_RET_KILL_PROCESS)
-			CHECK(!"x32 is killed");
+			CHECK_NOT_REACHED("x32 is killed");
 	CHECK(run(BPF_NATIVE_ARCH, 0x80000000U).action == SECCOMP_RET_KILL_PROCESS);
 	CHECK(run(BPF_NATIVE_ARCH, 0xfffffffeU).action == SECCOMP_RET_KILL_PROCESS);
 	CHECK(run(BPF_NATIVE_ARCH, UINT32_MAX).action == SECCOMP_RET_ALLOW);

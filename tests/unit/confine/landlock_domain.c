@@ -103,7 +103,7 @@ static void check_act(const char *name, int (*body)(const void *), int fd, int w
 		return;
 	printf("# %s: %d without and %d in the domain, expected 0 and %d\n", name, without, with,
 		want);
-	CHECK(!"act");
+	CHECK_NOT_REACHED("act");
 }
 #define ACT(body, want) check_act(#body, body, fd, want)
 

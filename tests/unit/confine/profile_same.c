@@ -173,10 +173,10 @@ static size_t compile_theirs(const struct drawn *d, struct sock_filter *insns)
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(rule->errno_ret), d->nrs[i],
 			(unsigned int)rule->n_args, cmp);
 		if (r < 0)
-			CHECK(!"libseccomp takes the rule");
+			CHECK_NOT_REACHED("libseccomp takes the rule");
 	}
 	if (seccomp_export_bpf(ctx, fd) < 0)
-		CHECK(!"libseccomp exports");
+		CHECK_NOT_REACHED("libseccomp exports");
 	seccomp_release(ctx);
 	n = pread(fd, insns, BPF_MAXINSNS * sizeof(*insns), 0);
 	return n < 0 ? 0 : (size_t)n / sizeof(*insns);
@@ -231,7 +231,7 @@ int main(void)
 		draw_profile(&d, several);
 		if (profile_compile(a, &d.seccomp, &ours, &err) < 0) {
 			printf("# %s\n", err.msg);
-			CHECK(!"compiles");
+			CHECK_NOT_REACHED("compiles");
 			continue;
 		}
 		if (!several)

@@ -28,7 +28,7 @@ static void check_line(const char *line, int *known)
 	row = syscall_row_by_name(name);
 	if (!row || row->nr != nr || syscall_row(nr) != row) {
 		printf("# %s is %d in the headers\n", name, nr);
-		CHECK(!"a row for every call of the headers");
+		CHECK_NOT_REACHED("a row for every call of the headers");
 	}
 }
 

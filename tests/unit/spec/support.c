@@ -149,7 +149,7 @@ static void table(void)
 			parent = support_find(parent, key);
 		}
 		if (support_find(parent, key) != &rows[i]) {
-			CHECK(!"found where it stands");
+			CHECK_NOT_REACHED("found where it stands");
 			printf("# %s\n", rows[i].field);
 		}
 		if (rows[i].verdict.how == SUPPORT_REFUSED && rows[i].judge)

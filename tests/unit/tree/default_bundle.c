@@ -76,7 +76,7 @@ static void run(bool staged)
 	for (size_t i = 0; i < f.tree.n_mount_ids; i++)
 		for (size_t k = 0; k < i; k++)
 			if (f.tree.mount_ids[i] == f.tree.mount_ids[k])
-				CHECK(!"ids differ");
+				CHECK_NOT_REACHED("ids differ");
 	after = fx_mount_table(&f);
 	CHECK_STR(after, before);
 	fx_drop(&f);
