@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command on a terminal of its own, types at it, and prints what it showed.
 
-usage: on_tty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT]... -- COMMAND...
+usage: on_tty.py [--size ROWSxCOLS] [--resize ROWSxCOLS] [--type TEXT | --paste COUNT]...
+                 [--deaf SECONDS] -- COMMAND...
 
-Each TEXT (with the escapes of a Python string) is typed once the command has shown something and
-then been silent for a moment; --resize takes place before the last one. The status is the command's.
+Each TEXT (with the escapes of a Python string), or so many letters, is typed once the command has
+shown something and then been silent for a moment; --resize takes place before the last one. With
+--deaf nothing is read any more after the last one, and a command that has not ended SECONDS later
+is an error. The status is the command's.
 """
 import fcntl
 import os
@@ -27,14 +30,28 @@ def set_size(fd, text):
 
 
 def options(argv):
-    opts = {"--size": None, "--resize": None, "--type": []}
+    opts = {"--size": None, "--resize": None, "--type": [], "--deaf": None}
     while argv and argv[0] != "--":
         if argv[0] == "--type":
             opts["--type"].append(argv[1].encode().decode("unicode_escape").encode("latin-1"))
+        elif argv[0] == "--paste":
+            opts["--type"].append(b"p" * int(argv[1]))
         else:
             opts[argv[0]] = argv[1]
         argv = argv[2:]
     return opts, argv[1:]
+
+
+def wait_deaf(pid, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            sys.exit(os.waitstatus_to_exitcode(status) & 0xff)
+        time.sleep(0.02)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    sys.exit("on_tty.py: it did not end in time")
 
 
 def main():
@@ -48,8 +65,14 @@ def main():
     start = time.monotonic()
     end = start + LIMIT
     shown = False
+    pending = b""
     while time.monotonic() < end:
-        ready, _, _ = select.select([master], [], [], QUIET)
+        if opts["--deaf"] and not typed and not pending:
+            wait_deaf(pid, float(opts["--deaf"]))
+        ready, room, _ = select.select([master], [master] if pending else [], [], QUIET)
+        if room:
+            # Small, because a terminal takes only a part of what is more than its room.
+            pending = pending[os.write(master, pending[:64]):]
         if ready:
             try:
                 data = os.read(master, 65536)
@@ -60,11 +83,11 @@ def main():
             shown = True
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        elif typed and (shown or time.monotonic() > start + SLOW):
+        elif not room and typed and (shown or time.monotonic() > start + SLOW):
             if len(typed) == 1 and opts["--resize"]:
                 set_size(master, opts["--resize"])
                 time.sleep(0.3)
-            os.write(master, typed.pop(0))
+            pending += typed.pop(0)
     if time.monotonic() >= end:
         print("\non_tty.py: it did not end in time")
         os.kill(pid, 9)

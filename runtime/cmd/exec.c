@@ -125,7 +125,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	}
 	if (e.detach)
 		return exec_leave_proxy(cli, e.conn_fd, pid, &e.notice, err) < 0 ? CMD_ERROR : 0;
-	return attached(&e, pid, master_fd, err);
+	return attached(&e, pid, take_fd(&master_fd), err);
 }
 
 const struct command cmd_exec = {

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/tty/attach.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <string.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/io.h"
+#include "runtime/tty/relay.h"
 
-struct relay {
+/* What a terminal holds when its process has ended is passed on to a reader who takes some of
+ * it in each of these times. It holds 12 KiB; more comes from processes that were left behind. */
+#define LAST_WAIT_MS 3000
+#define LAST_BYTES   ((size_t)64 * 1024)
+
+#define POLL_END     RELAY_POLL
+#define POLL_SIGNAL  (RELAY_POLL + 1)
+#define POLL_ENTRIES (RELAY_POLL + 2)
+
+struct attached {
 	const struct attach *at;
 	int signal_fd;
-	bool in_open;
-	bool out_open;
-	bool raw;
-	struct termios before;
+	struct relay relay;
 };
 
 void attach_block_signals(void)
@@ -38,112 +40,105 @@ static void copy_size(int master_fd)
 		ioctl(master_fd, TIOCSWINSZ, &size);
 }
 
-static void make_raw(struct relay *r)
+/* Returns whether *ret_before is to be set again. */
+static bool make_raw(struct termios *ret_before)
 {
 	struct termios raw;
 
-	if (tcgetattr(STDIN_FILENO, &r->before) < 0)
-		return;
-	raw = r->before;
+	if (tcgetattr(STDIN_FILENO, ret_before) < 0)
+		return false;
+	raw = *ret_before;
 	cfmakeraw(&raw);
-	r->raw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
-	copy_size(r->at->master_fd);
+	return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
 }
 
-static void restore(struct relay *r)
-{
-	if (r->raw)
-		tcsetattr(STDIN_FILENO, TCSANOW, &r->before);
-}
-
-static void on_signal(struct relay *r)
+/* Whether there is one that means the process; then *ret_sig. */
+static bool next_signal(const struct attached *a, int *ret_sig)
 {
 	struct signalfd_siginfo si;
 
-	if (read(r->signal_fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
-		return;
+	if (read(a->signal_fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
+		return false;
+	*ret_sig = (int)si.ssi_signo;
 	switch (si.ssi_signo) {
 	case SIGCHLD:
 	case SIGPIPE:
-	case SIGURG: return; /* ours */
+	case SIGURG: return false; /* ours */
 	case SIGWINCH:
-		if (r->at->master_fd >= 0) {
-			copy_size(r->at->master_fd);
-			return;
-		}
-		break;
-	default: break;
+		if (a->relay.master_fd < 0)
+			return true;
+		copy_size(a->relay.master_fd);
+		return false;
+	default: return true;
 	}
-	r->at->on_signal((int)si.ssi_signo, r->at->ctx);
 }
 
-/* Returns false at the end of what can be read. */
-static bool copy(int from, int to)
+static void until_end(struct attached *a)
 {
-	char buf[16384];
-	ssize_t n = read(from, buf, sizeof(buf));
-
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return true;
-	/* EIO is how a terminal says that nobody holds its other side any more. */
-	return n > 0 && io_write_all(to, buf, (size_t)n) == 0;
-}
-
-static void drain(struct relay *r)
-{
-	struct pollfd p = { .fd = r->at->master_fd, .events = POLLIN };
-
-	while (r->out_open && poll(&p, 1, 0) > 0)
-		r->out_open = copy(r->at->master_fd, STDOUT_FILENO);
-}
-
-static void loop(struct relay *r)
-{
-	int master = r->at->master_fd;
+	int sig;
 
 	for (;;) {
-		struct pollfd p[4] = {
-			{ .fd = r->at->end_fd, .events = POLLIN },
-			{ .fd = r->signal_fd, .events = POLLIN },
-			{ .fd = r->in_open ? STDIN_FILENO : -1, .events = POLLIN },
-			{ .fd = r->out_open ? master : -1, .events = POLLIN },
+		struct pollfd p[POLL_ENTRIES] = {
+			[POLL_END] = { .fd = a->at->end_fd, .events = POLLIN },
+			[POLL_SIGNAL] = { .fd = a->signal_fd, .events = POLLIN },
 		};
 
-		if (poll(p, 4, -1) < 0)
+		relay_poll(&a->relay, p);
+		if (poll(p, POLL_ENTRIES, -1) < 0)
 			continue;
-		if (p[1].revents)
-			on_signal(r);
-		if (p[3].revents)
-			r->out_open = copy(master, STDOUT_FILENO);
-		if (p[2].revents && !copy(STDIN_FILENO, master)) {
-			char eof = 4; /* ^D: the end of input, as a terminal has it */
-
-			r->in_open = false;
-			io_write_all(master, &eof, 1);
-		}
-		if (p[0].revents)
-			break;
+		if (p[POLL_SIGNAL].revents && next_signal(a, &sig))
+			a->at->on_signal(sig, a->at->ctx);
+		relay_events(&a->relay, p);
+		if (p[POLL_END].revents)
+			return;
 	}
-	if (master >= 0)
-		drain(r);
+}
+
+/* A signal is for us now: nobody else is left. */
+static void pass_on_the_rest(struct attached *a)
+{
+	const size_t most = a->relay.n_out + LAST_BYTES;
+	int sig;
+
+	relay_stop_input(&a->relay);
+	while (relay_has_output(&a->relay) && a->relay.n_out < most) {
+		struct pollfd p[RELAY_POLL + 1] = {
+			[RELAY_POLL] = { .fd = a->signal_fd, .events = POLLIN },
+		};
+
+		relay_poll(&a->relay, p);
+		if (poll(p, RELAY_POLL + 1, LAST_WAIT_MS) <= 0)
+			return;
+		if (p[RELAY_POLL].revents && next_signal(a, &sig))
+			return;
+		relay_events(&a->relay, p);
+	}
 }
 
 int attach_wait(const struct attach *at, struct sl_err *err)
 {
-	struct relay r = {
-		.at = at, .in_open = at->master_fd >= 0, .out_open = at->master_fd >= 0
-	};
-	auto_fd int signal_fd = -1;
+	struct attached a = { .at = at };
+	auto_fd int signal_fd = -1, master_fd = at->master_fd;
+	struct termios before;
 	sigset_t all;
+	bool raw;
 
 	sigfillset(&all);
 	signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signal_fd < 0)
 		return sl_err_set(err, errno, "signalfd");
-	r.signal_fd = signal_fd;
-	if (at->master_fd >= 0)
-		make_raw(&r);
-	loop(&r);
-	restore(&r);
+	a.signal_fd = signal_fd;
+	if (relay_open(&a.relay, take_fd(&master_fd)) < 0) {
+		relay_close(&a.relay);
+		return sl_err_set(err, errno, "relay the terminal");
+	}
+	raw = a.relay.master_fd >= 0 && make_raw(&before);
+	if (raw)
+		copy_size(a.relay.master_fd);
+	until_end(&a);
+	pass_on_the_rest(&a);
+	relay_close(&a.relay);
+	if (raw)
+		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	return 0;
 }

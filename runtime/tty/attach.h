@@ -12,7 +12,7 @@
 
 struct attach {
 	int end_fd;    /* readable when it is over: a pidfd, or the control connection */
-	int master_fd; /* of the terminal, or -1: stdio was handed over whole */
+	int master_fd; /* of the terminal, taken; or -1: stdio was handed over whole */
 	void (*on_signal)(int sig, void *ctx);
 	void *ctx;
 };
@@ -21,7 +21,8 @@ struct attach {
  * lost in between. */
 void attach_block_signals(void);
 
-/* Returns 0 at the end; the user's terminal is as it was before. */
+/* Returns 0 at the end; the user's terminal is as it was before. A reader who takes nothing for
+ * three seconds then, or whom a signal finds waiting, loses the rest of the output. */
 int attach_wait(const struct attach *at, struct sl_err *err);
 
 #endif
