@@ -12,7 +12,7 @@
 #include "runtime/cmd/container.h"
 #include "runtime/cmd/processes.h"
 #include "runtime/control/control.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 
 static const struct flag flags[] = {
 	{ "stats", 0, FLAG_BOOL, "print one document and end" },

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "runtime/cmd/cmd.h"
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 #include "runtime/plan/mount_options.h"
 #include "spec/features.h"
 

@@ -13,7 +13,7 @@
 #include "runtime/cmd/cmd.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/plan/plan.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "spec/support.h"
 
 static const struct flag flags[] = {

@@ -6,7 +6,7 @@
 #include "runtime/confine/filter.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/confine/bpf_tree.h"
+#include "runtime/seccomp/bpf_tree.h"
 #include "runtime/confine/filter_rules.h"
 
 #define MAX_RULES 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The default system-call filter, compiled from runtime/plan/syscalls.def into a search
+ * The default system-call filter, compiled from runtime/seccomp/syscalls.def into a search
  * tree of classic BPF (seccomp(2), Documentation/userspace-api/seccomp_filter.rst).
  * Runs in the supervisor, before anything is confined; allocates nothing that outlives it.
  */

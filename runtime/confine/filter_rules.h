@@ -5,9 +5,9 @@
 #ifndef SANDLOCK_CONFINE_FILTER_RULES_H
 #define SANDLOCK_CONFINE_FILTER_RULES_H
 
-#include "runtime/confine/bpf.h"
+#include "runtime/seccomp/bpf.h"
 #include "runtime/confine/filter.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 
 #define FILTER_SHIELDED 3
 

@@ -10,8 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "runtime/confine/bpf.h"
-#include "runtime/confine/bpf_run.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
 
 #define SOME_FD 3
 

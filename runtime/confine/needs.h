@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 
 struct confine_need {
 	int nr;

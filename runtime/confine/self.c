@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/confine/bpf_tree.h"
+#include "runtime/seccomp/bpf_tree.h"
 #include "runtime/confine/identity.h"
 
 /* What the loop needs and nothing more: it starts no program, opens no network, mounts

@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #include "runtime/base/err.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 
 struct notif_call {
 	int listener_fd;

@@ -14,7 +14,7 @@
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/confine/needs.h"
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 #include "runtime/supervisor/builder.h"
 
 static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_err *err)

@@ -15,7 +15,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 #include "runtime/plan/process.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/kernel.h"
-#include "runtime/confine/bpf_run.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
 #include "tests/bench/clock.h"

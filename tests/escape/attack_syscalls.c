@@ -2,7 +2,7 @@
  *
  * Calls every number from 0 to 511, and every one of them once more with the x32 bit, each
  * in a child of its own, and prints `number<TAB>name<TAB>expected<TAB>got`. The expectation
- * comes from the one list, runtime/plan/syscalls.def; `same` means that the same program
+ * comes from the one list, runtime/seccomp/syscalls.def; `same` means that the same program
  * outside of the sandbox has to get the same. The arguments are numbers that are no
  * descriptor, no process and no address, so that what is not refused fails without effect.
  */
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/escape/attack.h"
 #include "tests/escape/numbers.h"
 
@@ -29,7 +29,7 @@ static const struct {
 	enum syscall_verdict verdict;
 } ROWS[NUMBERS] = {
 #define SYSCALL(name, verdict, takes, arg, why) [__NR_##name] = { #name, VERDICT_##verdict },
-#include "runtime/plan/syscalls.def"
+#include "runtime/seccomp/syscalls.def"
 #undef SYSCALL
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Every number from 0 to 511, and with the x32 bit, is called inside and outside. What the
-# list (runtime/plan/syscalls.def) refuses has its exact errno; what it lets pass gets what
+# list (runtime/seccomp/syscalls.def) refuses has its exact errno; what it lets pass gets what
 # the kernel says outside with the same rights.
 load lib
 

@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <fcntl.h>
 
-#include "runtime/confine/bpf.h"
-#include "runtime/confine/bpf_run.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "runtime/confine/filter.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 #define PASS       SECCOMP_RET_ALLOW

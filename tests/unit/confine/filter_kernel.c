@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 
 #include "runtime/confine/filter.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 #include "tests/unit/confine/child.h"
 

@@ -6,9 +6,9 @@
  */
 #include "runtime/confine/filter.h"
 
-#include "runtime/confine/bpf.h"
-#include "runtime/confine/bpf_run.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 #define MAX_STEPS_PLAIN 20

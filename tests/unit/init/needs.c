@@ -22,7 +22,7 @@
 #include "runtime/init/proto.h"
 #include "runtime/init/spawn.h"
 #include "runtime/plan/process.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 #define MAX_NEEDS 128

@@ -2,10 +2,10 @@
  *
  * Inside runtime/confine: a profile as a list of clauses for each native call.
  */
-#ifndef SANDLOCK_CONFINE_PROFILE_CLAUSES_H
-#define SANDLOCK_CONFINE_PROFILE_CLAUSES_H
+#ifndef SANDLOCK_SECCOMP_PROFILE_CLAUSES_H
+#define SANDLOCK_SECCOMP_PROFILE_CLAUSES_H
 
-#include "runtime/confine/bpf.h"
+#include "runtime/seccomp/bpf.h"
 #include "spec/spec.h"
 
 #define PROFILE_NUMBERS 512 /* more than the newest number of syscalls.def */

@@ -3,10 +3,10 @@
  * A whole filter around decisions by number: the architecture is looked at first, then a
  * search tree finds the range a number is in.
  */
-#ifndef SANDLOCK_CONFINE_BPF_TREE_H
-#define SANDLOCK_CONFINE_BPF_TREE_H
+#ifndef SANDLOCK_SECCOMP_BPF_TREE_H
+#define SANDLOCK_SECCOMP_BPF_TREE_H
 
-#include "runtime/confine/bpf.h"
+#include "runtime/seccomp/bpf.h"
 
 #define BPF_RANGES_MAX 512
 

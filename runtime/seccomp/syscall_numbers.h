@@ -3,8 +3,8 @@
  * Numbers of system calls newer than the headers of the oldest system this builds on
  * (syscalls(2)); from 424 on they are the same on every architecture.
  */
-#ifndef SANDLOCK_PLAN_SYSCALL_NUMBERS_H
-#define SANDLOCK_PLAN_SYSCALL_NUMBERS_H
+#ifndef SANDLOCK_SECCOMP_SYSCALL_NUMBERS_H
+#define SANDLOCK_SECCOMP_SYSCALL_NUMBERS_H
 
 #include <sys/syscall.h>
 

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/confine/bpf.h"
-#include "runtime/confine/bpf_run.h"
-#include "runtime/confine/profile.h"
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
+#include "runtime/seccomp/profile.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 #define MAX_RULES  40

@@ -7,7 +7,7 @@
  * It is compiled here and not by libseccomp, which took 1.7 ms for the profile that podman
  * hands in and made a filter that took 0.19 ms to install (0.1 and 0.05 here), and whose
  * 2.5.4 gets some calls with several conditional rules wrong. Where it is right its answers
- * are the measure all the same (tests/unit/confine/profile_same.c).
+ * are the measure all the same (tests/unit/seccomp/profile_same.c).
  *
  * Where the specification is silent this does what runc does, because the profiles in use
  * were written against it: a name that nobody knows is skipped, a rule that says what the
@@ -15,16 +15,16 @@
  * call newer than every name of a deny-by-default profile is ENOSYS, so that a new C
  * library falls back instead of failing.
  */
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/confine/bpf_tree.h"
-#include "runtime/confine/profile_clauses.h"
-#include "runtime/confine/profile_words.h"
+#include "runtime/seccomp/bpf_tree.h"
+#include "runtime/seccomp/profile_clauses.h"
+#include "runtime/seccomp/profile_words.h"
 
 #define MAX_ERRNO 4095 /* of the kernel: a larger one would be cut */
 

@@ -2,7 +2,7 @@
  *
  * Writing from the back: the distance of a jump is known when it is written.
  */
-#include "runtime/confine/bpf.h"
+#include "runtime/seccomp/bpf.h"
 
 #include <string.h>
 

@@ -5,14 +5,14 @@
  * dispatcher of notifications (runtime/notif), docs/syscalls.md and the tests. A number
  * without a row does not exist for a container: ENOSYS.
  */
-#ifndef SANDLOCK_PLAN_SYSCALLS_H
-#define SANDLOCK_PLAN_SYSCALLS_H
+#ifndef SANDLOCK_SECCOMP_SYSCALLS_H
+#define SANDLOCK_SECCOMP_SYSCALLS_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 
-#include "runtime/plan/syscall_numbers.h"
+#include "runtime/seccomp/syscall_numbers.h"
 
 /* Which of the supervisor's handlers answers a call that the filter does not decide. */
 enum notify_kind {

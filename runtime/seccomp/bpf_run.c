@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/confine/bpf_run.h"
+#include "runtime/seccomp/bpf_run.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 #define THOUGHT_ABOUT                                                                              \

@@ -3,7 +3,7 @@
  * The table of syscalls.def. Rows hold offsets instead of pointers, so that loading the
  * program relocates nothing here.
  */
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 /* All reasons behind each other; a row knows where its own begins. */
 struct why_text {
 #define SYSCALL(name, verdict, takes, arg, why) char name##_[sizeof(why)];
-#include "runtime/plan/syscalls.def"
+#include "runtime/seccomp/syscalls.def"
 #undef SYSCALL
 };
 
 static const struct why_text why_text = {
 #define SYSCALL(name, verdict, takes, arg, why) why,
-#include "runtime/plan/syscalls.def"
+#include "runtime/seccomp/syscalls.def"
 #undef SYSCALL
 };
 _Static_assert(sizeof(struct why_text) <= UINT16_MAX, "an offset does not fit");
@@ -38,7 +38,7 @@ static const struct syscall_row rows[] = {
 		.notify = NOTIFY_OF_##verdict_,                                                    \
 		.why = offsetof(struct why_text, name_##_),                                        \
 	},
-#include "runtime/plan/syscalls.def"
+#include "runtime/seccomp/syscalls.def"
 #undef SYSCALL
 };
 

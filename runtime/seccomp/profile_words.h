@@ -2,8 +2,8 @@
  *
  * Inside runtime/confine: the words of linux.seccomp and what they stand for.
  */
-#ifndef SANDLOCK_CONFINE_PROFILE_WORDS_H
-#define SANDLOCK_CONFINE_PROFILE_WORDS_H
+#ifndef SANDLOCK_SECCOMP_PROFILE_WORDS_H
+#define SANDLOCK_SECCOMP_PROFILE_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What several rules for one call mean together is what runc gets from libseccomp, which
- * tests/unit/confine/profile_same.c compares: a rule without conditions outweighs those
+ * tests/unit/seccomp/profile_same.c compares: a rule without conditions outweighs those
  * with some, the first of its kind counts, and among rules with conditions the first that
  * holds.
  */
-#include "runtime/confine/profile_clauses.h"
+#include "runtime/seccomp/profile_clauses.h"
 
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 
 #define MAX_ARGS    6
 #define MAX_CLAUSES 1024 /* of three instructions at least: more never fit a filter */

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "runtime/confine/bpf.h"
-#include "runtime/confine/bpf_run.h"
-#include "tests/unit/confine/profile_run.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
+#include "tests/unit/seccomp/profile_run.h"
 
 #define BIG 0x500000005ULL
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/plan/syscalls.h"
+#include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
 static void check_line(const char *line, int *known)

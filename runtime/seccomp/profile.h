@@ -3,8 +3,8 @@
  * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled into a second filter
  * that is installed after ours.
  */
-#ifndef SANDLOCK_CONFINE_PROFILE_H
-#define SANDLOCK_CONFINE_PROFILE_H
+#ifndef SANDLOCK_SECCOMP_PROFILE_H
+#define SANDLOCK_SECCOMP_PROFILE_H
 
 #include <linux/filter.h>
 

@@ -2,9 +2,9 @@
  *
  * Jumps that are longer than 8 bits get a stepping stone; what does not fit is an error.
  */
-#include "runtime/confine/bpf.h"
+#include "runtime/seccomp/bpf.h"
 
-#include "runtime/confine/bpf_run.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "tests/unit/check.h"
 
 #define MAX 4096

@@ -3,12 +3,12 @@
  * Names of config-linux.md, "Seccomp". The lists feed `features` too, so each name that is
  * listed there is one that profile_compile() takes.
  */
-#include "runtime/confine/profile_words.h"
+#include "runtime/seccomp/profile_words.h"
 
 #include <linux/seccomp.h>
 #include <string.h>
 
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 
 #define ACTIONS(X)                                                                                 \
 	X(SCMP_ACT_ALLOW, SECCOMP_RET_ALLOW, false)                                                \

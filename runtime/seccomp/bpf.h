@@ -7,8 +7,8 @@
  *
  * A node is an instruction that was written; nested calls read as the tree they build.
  */
-#ifndef SANDLOCK_CONFINE_BPF_H
-#define SANDLOCK_CONFINE_BPF_H
+#ifndef SANDLOCK_SECCOMP_BPF_H
+#define SANDLOCK_SECCOMP_BPF_H
 
 #include <linux/audit.h>
 #include <linux/filter.h>

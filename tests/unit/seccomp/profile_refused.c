@@ -2,7 +2,7 @@
  *
  * What cannot be honoured is an error that names the field and the reason.
  */
-#include "tests/unit/confine/profile_run.h"
+#include "tests/unit/seccomp/profile_run.h"
 
 #define REFUSED(text, ...)                                                                         \
 	do {                                                                                       \

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "tests/unit/confine/profile_run.h"
+#include "tests/unit/seccomp/profile_run.h"
 
 static struct profile compiled(struct arena *a, const struct spec_seccomp *s)
 {

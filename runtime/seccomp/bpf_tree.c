@@ -5,7 +5,7 @@
  * by without running the filter at all from 5.11 on), so the depth is the cost. Running:
  * the calls that are left take a dozen instructions.
  */
-#include "runtime/confine/bpf_tree.h"
+#include "runtime/seccomp/bpf_tree.h"
 
 int bpf_ranges_add(struct bpf_ranges *r, uint32_t nr, uint64_t decision)
 {

@@ -4,8 +4,8 @@
  * what the filters of this room are made of; anything else is BPF_RUN_BROKEN. Classic BPF
  * jumps forwards only, so that a run is never longer than the program.
  */
-#ifndef SANDLOCK_CONFINE_BPF_RUN_H
-#define SANDLOCK_CONFINE_BPF_RUN_H
+#ifndef SANDLOCK_SECCOMP_BPF_RUN_H
+#define SANDLOCK_SECCOMP_BPF_RUN_H
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>

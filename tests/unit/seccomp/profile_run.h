@@ -5,7 +5,7 @@
 #ifndef SANDLOCK_TESTS_PROFILE_RUN_H
 #define SANDLOCK_TESTS_PROFILE_RUN_H
 
-#include "runtime/confine/profile.h"
+#include "runtime/seccomp/profile.h"
 #include "tests/unit/check.h"
 #include "tests/unit/confine/child.h"
 
