@@ -27,7 +27,7 @@ struct annotation_kv {
 enum annotation_rootfs_mode {
 	ANNOTATION_ROOTFS_UNSET, /* the node decides */
 	ANNOTATION_ROOTFS_DETACHED,
-	ANNOTATION_ROOTFS_ATTACH,
+	ANNOTATION_ROOTFS_NAMESPACE,
 };
 
 struct annotations {

@@ -9,8 +9,8 @@ int annotation_parse_rootfs_mode(
 	(void)a;
 	if (strcmp(value, "detached") == 0)
 		*ret = ANNOTATION_ROOTFS_DETACHED;
-	else if (strcmp(value, "attach") == 0)
-		*ret = ANNOTATION_ROOTFS_ATTACH;
+	else if (strcmp(value, "namespace") == 0)
+		*ret = ANNOTATION_ROOTFS_NAMESPACE;
 	else
 		return -1;
 	return 0;
@@ -22,7 +22,7 @@ const char *annotation_render_rootfs_mode(struct arena *a, const enum annotation
 	switch (*v) {
 	case ANNOTATION_ROOTFS_UNSET: return NULL;
 	case ANNOTATION_ROOTFS_DETACHED: return "detached";
-	case ANNOTATION_ROOTFS_ATTACH: return "attach";
+	case ANNOTATION_ROOTFS_NAMESPACE: return "namespace";
 	}
 	return NULL;
 }

@@ -7,6 +7,9 @@
 #ifndef SANDLOCK_BASE_KERNEL_H
 #define SANDLOCK_BASE_KERNEL_H
 
+#include <linux/nsfs.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 
 #ifndef STATX_MNT_ID
@@ -14,6 +17,10 @@
 #endif
 #ifndef STATX_MNT_ID_UNIQUE
 #define STATX_MNT_ID_UNIQUE 0x00004000U /* 6.8 */
+#endif
+
+#ifndef NS_GET_MNTNS_ID
+#define NS_GET_MNTNS_ID _IOR(0xb7, 0x5, uint64_t) /* 6.11 */
 #endif
 
 #ifndef SYS_listmount

@@ -46,7 +46,12 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 					    : "staged (before Linux 6.15)");
 	missing = print_protections(&node);
 	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
-	printf("%-24s %s\n", "rootfs.mode", node.attach ? "attach" : "detached");
+	printf("%-24s %s\n", "rootfs.mode",
+		node.own_namespace
+			? "namespace: mountinfo, set-user-ID programs and slave mounts as "
+			  "with runc"
+			: "detached: no mountinfo, no set-user-ID programs, no slave "
+			  "mounts");
 	printf("%-24s %s\n", "capabilities.unfenced", unfenced[node.caps_unfenced]);
 	printf("%-24s %s\n", "proc.complete", node.proc_complete ? "true" : "false");
 	printf("%-24s of the pod; the host's sysv %s, mqueue %s\n", "ipc",

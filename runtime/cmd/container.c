@@ -25,6 +25,7 @@ static struct members members_of(const struct container *c)
 		.proc_fd = c->proc_fd,
 		.mount_ids = c->record.mount_ids,
 		.n_mount_ids = c->record.n_mount_ids,
+		.mount_namespace = c->record.mount_namespace,
 	};
 }
 
@@ -227,7 +228,7 @@ static const char *hook_state(struct cli *cli, const struct container *c)
 int container_poststart(struct cli *cli, const struct container *c, struct sl_err *err)
 {
 	const struct spec_hook_list *list = &c->record.hooks.poststart;
-	const struct hooks_place where = { .directory = c->record.bundle, .net_fd = -1 };
+	const struct hooks_place where = HOOKS_HERE(c->record.bundle);
 
 	if (list->n == 0 || hooks_run(list, "poststart", hook_state(cli, c), &where, err) == 0)
 		return 0;
@@ -243,7 +244,7 @@ static void warn(const struct sl_err *err, void *ctx)
 void container_poststop(struct cli *cli, const struct container *c)
 {
 	const struct spec_hook_list *list = &c->record.hooks.poststop;
-	const struct hooks_place where = { .directory = c->record.bundle, .net_fd = -1 };
+	const struct hooks_place where = HOOKS_HERE(c->record.bundle);
 
 	if (list->n)
 		hooks_run_all(list, "poststop", hook_state(cli, c), &where, warn, cli);

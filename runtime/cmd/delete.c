@@ -15,7 +15,6 @@
 #include "runtime/control/control.h"
 #include "runtime/ipc/ipc.h"
 #include "runtime/store/store.h"
-#include "runtime/tree/tree.h"
 
 /* A killed container is gone in milliseconds; a fork bomb on a busy machine takes seconds. */
 #define REMAINS_MS 10000
@@ -30,9 +29,9 @@ static int remove_state(const struct container *c, const char *pod, struct sl_er
 {
 	if (ipc_leave(c->root_fd, pod, c->id, err) < 0)
 		return -1;
-	if (tree_detach(c->dir_fd, STORE_ROOTFS, err) < 0)
+	if (store_remove(c->root_fd, c->id, err) < 0)
 		return -1;
-	return store_remove(c->root_fd, c->id, err);
+	return store_forget_namespace(c->root_fd, err);
 }
 
 /* A record that is not there or says nothing. Any other failure to read one may hide a
@@ -80,7 +79,7 @@ static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
 	if (store_open_root(cli->root, false, &c.root_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
 	if (store_open_locked(c.root_fd, id, CONTAINER_LOCK_MS, &c.dir_fd, err) < 0)
-		return err->code == ENOENT ? 0 : -1;
+		return err->code == ENOENT ? store_forget_namespace(c.root_fd, err) : -1;
 	if (end_unrecorded(&c, err) < 0)
 		return -1;
 	return remove_state(&c, NULL, err);

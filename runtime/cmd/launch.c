@@ -20,7 +20,6 @@
 #include "runtime/net/resolve.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/spawn.h"
-#include "runtime/tree/tree.h"
 #include "runtime/tty/tty.h"
 
 static int write_pid_file(const char *path, pid_t pid, struct sl_err *err)
@@ -153,8 +152,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 	struct launched *ret, struct sl_err *err)
 {
 	const struct spec_hooks *hooks = &plan->spec->hooks;
-	const bool keep_conn =
-		l->want_conn && hooks->poststart.n + hooks->poststop.n == 0 && !plan->fs.attach;
+	const bool keep_conn = l->want_conn && hooks->poststart.n + hooks->poststop.n == 0;
 	const struct supervisor_job job = {
 		.plan = plan,
 		.arena = cli->arena,
@@ -186,16 +184,15 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 	return 0;
 }
 
-/* Where this process need not do after the end what its supervisor may not: run hooks, take
- * the tree off the host's table, relay a terminal, or write below another user's directory. */
+/* Where this process need not do after the end what its supervisor may not: run hooks, relay a
+ * terminal, or write below another user's directory. */
 static bool runs_here(const struct launch *l, const struct plan *plan, int root_fd)
 {
 	const struct spec *spec = plan->spec;
 	struct stat st;
 
 	return l->want_here && starts_at_once(l, &spec->hooks) && spec->hooks.poststop.n == 0 &&
-	       !plan->fs.attach && !spec->process.terminal && fstat(root_fd, &st) == 0 &&
-	       st.st_uid == geteuid();
+	       !spec->process.terminal && fstat(root_fd, &st) == 0 && st.st_uid == geteuid();
 }
 
 /* By descriptors only, from the making on. */
@@ -221,17 +218,17 @@ static int run_here(struct cli *cli, const struct launch *l, const struct plan *
 	return 0;
 }
 
-/* What a failed create leaves in the state directory goes, with the tree if it hangs in
- * the host's table; processes are gone already, or are swept. */
-static void clean_up(struct cli *cli, int root_fd, int dir_fd, const char *id)
+/* What a failed create leaves in the state directory goes; processes are gone already, or are
+ * swept. */
+static void clean_up(struct cli *cli, int root_fd, const char *id)
 {
 	auto_container struct container c = CONTAINER_NONE;
 	struct sl_err ignored;
 
 	if (container_open(cli, id, false, &c, &ignored) == 0)
 		container_destroy(&c, &ignored);
-	tree_detach(dir_fd, STORE_ROOTFS, &ignored);
 	store_remove(root_fd, id, &ignored);
+	store_forget_namespace(root_fd, &ignored);
 }
 
 int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
@@ -248,7 +245,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	if (runs_here(l, plan, root_fd))
 		return run_here(cli, l, plan, root_fd, &dir_fd, ret, err);
 	if (make(cli, l, plan, dir_fd, ret, err) < 0) {
-		clean_up(cli, root_fd, dir_fd, l->id);
+		clean_up(cli, root_fd, l->id);
 		return -1;
 	}
 	return 0;

@@ -53,7 +53,9 @@ static int remove_over(struct cli *cli, const char *id, struct sl_err *err)
 
 	if (store_open_root(cli->root, false, &root_fd, err) < 0)
 		return -1;
-	return store_remove(root_fd, id, err);
+	if (store_remove(root_fd, id, err) < 0)
+		return -1;
+	return store_forget_namespace(root_fd, err);
 }
 
 static int status_of(int status)

@@ -19,7 +19,6 @@ struct filter_params {
 	pid_t init;
 	pid_t init_thread;
 	bool allow_trace;    /* a Landlock domain bounds tracing to the container */
-	bool allow_chroot;   /* false in attach mode */
 	bool own_ipc;        /* the supervisor answers for System V IPC and queues of the pod */
 	bool allow_sysv_ipc; /* the host's */
 	bool allow_mqueue;

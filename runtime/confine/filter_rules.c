@@ -98,8 +98,6 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 {
 	const enum syscall_verdict verdict = row->verdict;
 
-	if (verdict == VERDICT_CHROOT)
-		return p->allow_chroot ? VERDICT_ALLOW : VERDICT_REFUSE;
 	if ((verdict == VERDICT_SYSV_IPC || verdict == VERDICT_MQUEUE) && p->own_ipc)
 		return verdict;
 	if (verdict == VERDICT_SYSV_IPC)
@@ -440,7 +438,6 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 {
 	switch (verdict) {
 	case VERDICT_ALLOW: return pass(r);
-	case VERDICT_CHROOT: /* not resolved: closed */
 	case VERDICT_REFUSE: return fail(r, EPERM);
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return fail(r, ENOSYS);

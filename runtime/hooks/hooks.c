@@ -26,6 +26,27 @@ static int state_file(const char *state, struct sl_err *err)
 	return take_fd(&fd);
 }
 
+/* What the runtime had, where it has entered the container's namespaces. */
+static int enter(const struct hooks_place *where)
+{
+	if (where->net_fd >= 0 && setns(where->net_fd, CLONE_NEWNET) < 0)
+		return -1;
+	if (where->mnt_fd < 0)
+		return 0;
+	return setns(where->mnt_fd, CLONE_NEWNS) < 0 || fchdir(where->root_fd) < 0 ||
+			       chroot(".") < 0
+		       ? -1
+		       : 0;
+}
+
+/* Before the descriptors are closed. */
+static int change_directory(const struct hooks_place *where)
+{
+	if (where->dir_fd >= 0)
+		return fchdir(where->dir_fd);
+	return where->directory ? chdir(where->directory) : 0;
+}
+
 static _Noreturn void hook_child(
 	const struct spec_hook *h, int in_fd, int out_fd, const struct hooks_place *where)
 {
@@ -35,18 +56,18 @@ static _Noreturn void hook_child(
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (where->net_fd >= 0 && setns(where->net_fd, CLONE_NEWNET) < 0) {
-		dprintf(out_fd, "enter the runtime's network namespace: %s", strerror(errno));
+	if (enter(where) < 0) {
+		dprintf(out_fd, "enter the runtime's namespaces: %s", strerror(errno));
+		_exit(126);
+	}
+	if (change_directory(where) < 0) {
+		dprintf(out_fd, "chdir %s: %s", where->directory, strerror(errno));
 		_exit(126);
 	}
 	/* A group of its own, so that its children end with it at a timeout. */
 	if (setpgid(0, 0) < 0 || dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0 ||
 		close_range(3, ~0U, 0) < 0) {
 		dprintf(out_fd, "place the descriptors: %s", strerror(errno));
-		_exit(126);
-	}
-	if (where->directory && chdir(where->directory) < 0) {
-		dprintf(2, "chdir %s: %s", where->directory, strerror(errno));
 		_exit(126);
 	}
 	execve(h->path, h->n_args ? h->args : only_path, env);

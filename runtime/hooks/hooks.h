@@ -11,9 +11,17 @@
 /* Where the hooks of a list are run. */
 struct hooks_place {
 	const char *directory;
+	int dir_fd;       /* used in place of directory; -1: it is not */
 	int net_fd;       /* the network namespace that they enter first; -1: they stay in ours */
+	int mnt_fd;       /* the same of the mount namespace, */
+	int root_fd;      /* with their root directory in it */
 	char *const *env; /* of a hook that names none; NULL: the runtime's own, as in runc */
 };
+
+/* The runtime's own namespaces. */
+#define HOOKS_HERE(dir)                                                                            \
+	((struct hooks_place){                                                                     \
+		.directory = (dir), .dir_fd = -1, .net_fd = -1, .mnt_fd = -1, .root_fd = -1 })
 
 /* Runs the list in order. The first failure (exit status, signal, timeout) stops it with
  * an error that holds the hook's number, path and the end of what it printed. */

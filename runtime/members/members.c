@@ -51,7 +51,8 @@ bool members_has(const struct members *m, pid_t pid)
 	for (size_t i = 0; i < m->n_mount_ids; i++)
 		if (m->mount_ids[i] == id)
 			return true;
-	return false;
+	return m->mount_namespace &&
+	       tree_namespace_of_process(m->proc_fd, pid) == m->mount_namespace;
 }
 
 int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx)

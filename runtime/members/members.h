@@ -3,7 +3,9 @@
  * Who belongs to a container, without a cgroup to ask: a process belongs to it when its
  * root directory is on one of the mounts of the container's tree. The ids of these mounts
  * are unique for the life of the machine, and a process inside cannot leave them: it can
- * chroot deeper, into another of the same mounts, but never above.
+ * chroot deeper, into another of the same mounts, but never above. Where the tree has a mount
+ * namespace, more can be mounted into it later (by a hook, by propagation), and a process can
+ * chroot there: so whoever is in that namespace belongs to the container as well.
  */
 #ifndef SANDLOCK_MEMBERS_MEMBERS_H
 #define SANDLOCK_MEMBERS_MEMBERS_H
@@ -19,6 +21,7 @@ struct members {
 	int proc_fd; /* the host's /proc, readable */
 	const uint64_t *mount_ids;
 	size_t n_mount_ids;
+	uint64_t mount_namespace; /* of the container alone; 0: it has none */
 	pid_t except[2]; /* supervisor and init, which stand in the tree but are not of it */
 };
 

@@ -48,8 +48,7 @@ static const struct caps_row rows[] = {
 	OPEN(CAP_SYS_MODULE, "code in the host's kernel: the module calls are refused, but an "
 			     "ioctl on any socket loads a module by name for its holder"),
 	OPEN(CAP_SYS_RAWIO, "the hardware: commands to disks, kernel memory, the lowest addresses"),
-	FENCED(CAP_SYS_CHROOT, "above a second root is the tree, and above the tree is nothing; "
-			       "when the root is attached the filter refuses chroot"),
+	FENCED(CAP_SYS_CHROOT, "above a second root is the tree, and above the tree is nothing"),
 	FENCED(CAP_SYS_PTRACE, "the domain bounds tracing to itself, and the filter shields init"),
 	FENCED(CAP_SYS_PACCT, "its only use is acct, which the filter refuses"),
 	OPEN(CAP_SYS_ADMIN, "too much to be named: mounts and namespaces are refused, but not "

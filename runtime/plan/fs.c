@@ -170,7 +170,7 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 	const struct spec_linux *l = &spec->linux_;
 	struct plan_fs fs = {
 		.root_readonly = spec->root_readonly,
-		.attach = node->attach,
+		.own_namespace = node->own_namespace,
 		.staged = node->staged,
 		.masked_paths = paths_clean(a, l->masked_paths, l->n_masked_paths),
 		.n_masked_paths = l->n_masked_paths,
@@ -200,5 +200,5 @@ int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_po
 
 bool plan_fs_busy(const struct plan_fs *fs)
 {
-	return !fs->attach && fs->n_mounts > 0;
+	return !fs->own_namespace && fs->n_mounts > 0;
 }

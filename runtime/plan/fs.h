@@ -46,7 +46,7 @@ struct plan_fs {
 	const char *root_path; /* absolute */
 	bool root_readonly;
 	uint64_t root_propagation; /* linux.rootfsPropagation: MS_PRIVATE or MS_SLAVE */
-	bool attach;               /* hang the finished tree below the state directory */
+	bool own_namespace;        /* the finished tree is alone in a mount namespace */
 	bool staged;               /* assemble in a helper with its own mount namespace */
 	struct plan_mount *mounts;
 	size_t n_mounts;

@@ -80,7 +80,9 @@ static int parse_choice(const struct at *at, const char *no, const char *yes, bo
 
 static int parse_mode(const struct at *at, struct node_policy *n)
 {
-	return parse_choice(at, "detached", "attach", &n->attach);
+	if (at->j->type == JSON_STRING && strcmp(at->j->text, "attach") == 0)
+		return read_fail(at, "\"attach\" is no more, \"namespace\" is in its place");
+	return parse_choice(at, "detached", "namespace", &n->own_namespace);
 }
 
 static int parse_assembly(const struct at *at, struct node_policy *n)
@@ -106,9 +108,15 @@ static int parse_bool(const struct at *at, bool *ret)
 	return 0;
 }
 
+static int parse_mode_annotation(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->mode_by_annotation);
+}
+
 static int parse_attach_annotation(const struct at *at, struct node_policy *n)
 {
-	return parse_bool(at, &n->attach_by_annotation);
+	(void)n;
+	return read_fail(at, "is no more, \"modeByAnnotation\" is in its place");
 }
 
 static int parse_complete(const struct at *at, struct node_policy *n)
@@ -135,6 +143,7 @@ static const struct node_key {
 	{ "protections", "waive", parse_waive },
 	{ "rootfs", "mode", parse_mode },
 	{ "rootfs", "assembly", parse_assembly },
+	{ "rootfs", "modeByAnnotation", parse_mode_annotation },
 	{ "rootfs", "attachByAnnotation", parse_attach_annotation },
 	{ "proc", "complete", parse_complete },
 	{ "ipc", "sysv", parse_sysv },

@@ -71,9 +71,9 @@ struct node_net_rules {
 struct node_policy {
 	enum node_unfenced caps_unfenced;
 	bool waived[NODE_PROT_COUNT];
-	bool attach;               /* "rootfs": {"mode": "detached" | "attach"} */
-	bool attach_by_annotation; /* "rootfs": {"attachByAnnotation": false}: a bundle may ask
-				    * for attach with io.sandlock.rootfs.mode */
+	bool own_namespace;      /* "rootfs": {"mode": "detached" | "namespace"} */
+	bool mode_by_annotation; /* "rootfs": {"modeByAnnotation": false}: a bundle may ask for
+				  * namespace with io.sandlock.rootfs.mode */
 	bool staged;        /* "rootfs": {"assembly": "auto" | "staged"}: forces the pre-6.15 way */
 	bool proc_complete; /* "proc": {"complete": true}: uid 0 sees every process of its own
 			     * container through a fenced CAP_SYS_PTRACE; default true */

@@ -51,14 +51,14 @@ static int apply_rootfs_mode(enum annotation_rootfs_mode mode, const struct node
 {
 	switch (mode) {
 	case ANNOTATION_ROOTFS_UNSET: return 0;
-	case ANNOTATION_ROOTFS_DETACHED: fs->attach = false; return 0;
-	case ANNOTATION_ROOTFS_ATTACH: break;
+	case ANNOTATION_ROOTFS_DETACHED: fs->own_namespace = false; return 0;
+	case ANNOTATION_ROOTFS_NAMESPACE: break;
 	}
-	if (!node->attach && !node->attach_by_annotation)
+	if (!node->own_namespace && !node->mode_by_annotation)
 		return sl_err_set(err, 0,
-			"annotation io.sandlock.rootfs.mode: \"attach\" is not allowed by the node "
-			"policy (rootfs.attachByAnnotation or rootfs.mode accepts it)");
-	fs->attach = true;
+			"annotation io.sandlock.rootfs.mode: \"namespace\" is not allowed by the "
+			"node policy (rootfs.modeByAnnotation or rootfs.mode accepts it)");
+	fs->own_namespace = true;
 	return 0;
 }
 
@@ -174,7 +174,7 @@ static const char *pid_note(struct arena *a, const struct spec_linux *l)
  * namespace. */
 static const char *propagation_note(struct arena *a, const struct plan_fs *fs)
 {
-	if (fs->attach)
+	if (fs->own_namespace)
 		return NULL;
 	for (size_t i = 0; i < fs->n_mounts; i++)
 		if (fs->mounts[i].propagation == MS_SLAVE)

@@ -122,7 +122,6 @@ enum syscall_takes {
 	VERDICT(TRACE, NOTIFY_NONE, "by id",                                                       \
 		"the container's own processes as the kernel allows; EPERM for the supervisor "    \
 		"and init, and for all where no Landlock domain bounds it")                        \
-	VERDICT(CHROOT, NOTIFY_NONE, "allowed, or EPERM", "EPERM when the root is attached")       \
 	VERDICT(SYSV_IPC, NOTIFY_SYSV, "asked",                                                    \
 		"the supervisor looks whether it is about an object of the pod, which it makes, "  \
 		"tells of and removes; what waits or reads memory goes on in the kernel; where "   \

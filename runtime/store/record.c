@@ -103,8 +103,8 @@ static void write_body(struct json_gen *g, const struct record *r)
 	write_proc(g, "supervisor", &r->supervisor);
 	write_proc(g, "init", &r->init);
 	write_proc(g, "workload", &r->workload);
-	json_gen_key(g, "attached");
-	json_gen_bool(g, r->attached);
+	json_gen_key(g, "mountNamespace");
+	json_gen_u64(g, r->mount_namespace);
 	json_gen_key(g, "mountIds");
 	json_gen_array(g);
 	for (size_t i = 0; i < r->n_mount_ids; i++)
@@ -298,11 +298,11 @@ int record_parse(
 	struct arena *a, const char *buf, size_t len, struct record *ret, struct sl_err *err)
 {
 	struct record r = { 0 };
-	const struct json *j, *attached;
+	const struct json *j, *ns;
 
 	if (json_parse(a, buf, len, &j, err) < 0)
 		return -1;
-	attached = json_get(j, "attached");
+	ns = json_get(j, "mountNamespace");
 	if (read_head(j, &r, err) < 0 || read_proc(j, "supervisor", &r.supervisor, err) < 0 ||
 		read_proc(j, "init", &r.init, err) < 0 ||
 		read_proc(j, "workload", &r.workload, err) < 0 ||
@@ -310,9 +310,9 @@ int record_parse(
 		read_hooks(a, j, "poststart", &r.hooks.poststart, err) < 0 ||
 		read_hooks(a, j, "poststop", &r.hooks.poststop, err) < 0)
 		return -1;
-	if (!attached || attached->type != JSON_BOOL)
-		return sl_err_set(err, 0, "attached: expected a boolean");
-	r.attached = attached->boolean;
+	/* Not in records of before there was such a thing. */
+	if (ns && json_to_u64(ns, &r.mount_namespace) < 0)
+		return sl_err_set(err, 0, "mountNamespace: expected an integer");
 	*ret = r;
 	return 0;
 }

@@ -34,7 +34,7 @@ struct record {
 	struct proc_id supervisor; /* the tracked process */
 	struct proc_id init;
 	struct proc_id workload;
-	bool attached; /* the tree hangs at <dir>/rootfs */
+	uint64_t mount_namespace; /* rootfs.mode namespace: its id (NS_GET_MNTNS_ID); else 0 */
 	const uint64_t *mount_ids;
 	size_t n_mount_ids;
 	const struct spec_kv *annotations;

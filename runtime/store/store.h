@@ -6,7 +6,9 @@
  *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
  *                  that the container ended in order and nothing needs to be swept
  *   ports.json     network.port_remap only: what it has bound (runtime/net/ports.h)
- *   rootfs/        attach mode only: where the tree hangs in the host's table
+ *
+ * Beside them is ns:empty, the mount namespace that containers of rootfs.mode namespace are made
+ * from (namespace.c): made by the first of them, removed with the last container.
  *
  * mkdir(2) reserves an id; flock(2) on the directory serialises the verbs that change a
  * container. Readers take no lock.
@@ -20,7 +22,6 @@
 #include "runtime/base/err.h"
 
 #define STORE_CONTROL "control.sock"
-#define STORE_ROOTFS  "rootfs"
 #define STORE_RECORD  "state.json"
 
 /* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
@@ -47,6 +48,12 @@ int store_lock(int fd, int timeout_ms);
 
 /* Removes the directory and everything that the runtime puts into it. */
 int store_remove(int root_fd, const char *id, struct sl_err *err);
+
+/* Opens that namespace's file of nsfs; where there is none, it is made and kept. */
+int store_open_namespace(
+	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err);
+/* Removes it, unless a container is left. */
+int store_forget_namespace(int root_fd, struct sl_err *err);
 
 /* The ids under the root, sorted; a NULL ends the list. */
 int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err);

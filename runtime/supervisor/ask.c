@@ -55,7 +55,6 @@ static int profile_file(const struct sock_filter *insns, size_t n, int *ret_fd, 
 static struct filter_params filter_of(const struct supervisor *s, const struct plan *plan)
 {
 	return (struct filter_params){
-		.allow_chroot = !plan->fs.attach,
 		.own_ipc = s->ipc != NULL,
 		.allow_sysv_ipc = plan->node->sysv_ipc,
 		.allow_mqueue = plan->node->posix_mqueue,

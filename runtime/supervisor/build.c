@@ -35,7 +35,11 @@ static int start_init(struct builder *b, struct sl_err *err)
 		close(pair[1]);
 		return sl_err_set(err, errno, "know who speaks for init");
 	}
-	if (init_fork(pair[1], &s->record.init.pid, err) < 0)
+	if (mntns_make(b, err) < 0) {
+		close(pair[1]);
+		return -1;
+	}
+	if (init_fork(pair[1], &s->record.init.pid, err) < 0 || mntns_leave(b, err) < 0)
 		return -1;
 	/* Both have their root in the tree soon: they must not be taken for members of it. */
 	s->members.except[0] = getpid();
@@ -117,21 +121,6 @@ static int ask_init(void *arg, int root_fd, struct sl_err *err)
 	return b->plan->spec->process.terminal ? 0 : ask_for_workload(b, err);
 }
 
-static int attach_tree(struct builder *b, struct sl_err *err)
-{
-	auto_fd int at_fd = -1;
-
-	if (mkdirat(b->s->dir_fd, STORE_ROOTFS, 0700) < 0)
-		return sl_err_set(err, errno, "make the attach point");
-	at_fd = openat(b->s->dir_fd, STORE_ROOTFS, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (at_fd < 0)
-		return sl_err_set(err, errno, "open the attach point");
-	if (tree_attach(&b->tree, at_fd, err) < 0)
-		return -1;
-	b->s->record.attached = true;
-	return 0;
-}
-
 static int make_tree(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -162,7 +151,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->record.n_mount_ids = tree->n_mount_ids;
 	s->members.mount_ids = ids;
 	s->members.n_mount_ids = tree->n_mount_ids;
-	if (b->plan->fs.attach && attach_tree(b, err) < 0)
+	if (mntns_enter(b, err) < 0)
 		return -1;
 	return await_init(b, err) < 0 ? -1 : ask_init(b, s->root_fd, err);
 }
@@ -192,11 +181,21 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	const struct plan *plan = b->plan;
 	const struct spec_hooks *h = &plan->spec->hooks;
 	const struct record *r = &b->s->record;
-	/* Ours is the container's network namespace by now. */
+	/* Ours are the container's network and mount namespaces by now. */
 	size_t n;
-	const struct hooks_place outside = { plan->bundle, b->back_fd, NULL }, inside = {
-		plan->fs.root_path, -1,
-		plan_env_unique(b->arena, plan->spec->process.env, plan->spec->process.n_env, &n)
+	const struct hooks_place outside = {
+		.directory = plan->bundle,
+		.dir_fd = -1,
+		.net_fd = b->back_fd,
+		.mnt_fd = b->mntns.host_fd,
+		.root_fd = b->mntns.root_fd,
+	}, inside = {
+		.directory = plan->fs.root_path,
+		.dir_fd = plan->fs.own_namespace ? b->s->root_fd : -1,
+		.net_fd = -1,
+		.mnt_fd = -1,
+		.env = plan_env_unique(
+			b->arena, plan->spec->process.env, plan->spec->process.n_env, &n),
 	};
 	struct spec_state st = {
 		.oci_version = r->oci_version,
@@ -217,6 +216,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	if (h->prestart.n + h->create_runtime.n + h->create_container.n + h->start_container.n ==
 		0) {
 		drop_fd(&b->back_fd);
+		mntns_forget_host(b);
 		return 0;
 	}
 	state = spec_state_render(b->arena, &st, false, &len);
@@ -224,6 +224,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 		hooks_run(&h->create_runtime, "createRuntime", state, &outside, err) < 0)
 		return -1;
 	drop_fd(&b->back_fd);
+	mntns_forget_host(b);
 	if (hooks_run(&h->create_container, "createContainer", state, &inside, err) < 0)
 		return -1;
 	return start_hooks_prepare(b->s, b->arena, plan, state, err);
@@ -369,6 +370,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
 		.back_fd = -1,
+		.mntns = MNTNS_NONE,
 	};
 
 	struct supervisor_duties duties = {

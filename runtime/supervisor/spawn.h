@@ -37,7 +37,7 @@ int supervisor_spawn(
 	const struct supervisor_job *job, struct supervisor_ready *ret, struct sl_err *err);
 
 /* The same in the calling process, which is the tracked one then and stays in its session and
- * group: for a job with start and keep_stdio, neither a terminal nor an attached root. Returns when
+ * group: for a job with start and keep_stdio, without a terminal. Returns when
  * the container has ended, *ret_status as of wait(2), or with the error of its making. Either way
  * the process may be confined to the tree by then: a path means another file than before, a
  * descriptor does not. dir_fd is taken: its lock is given up as soon as there is a record. */

@@ -3,7 +3,7 @@
  * /proc/mounts. The mounts of a detached tree belong to no namespace, so the kernel lists
  * none of them; df(1) and mount(8) read a generated file that covers the symlink
  * /proc/mounts, in the form of fstab(5). It lists the root and what the bundle mounts, not
- * the nodes of /dev nor the masks. Attach mode needs none of it.
+ * the nodes of /dev nor the masks. A tree in a mount namespace needs none of it.
  */
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -117,7 +117,7 @@ int table_populate(struct builder *b, struct sl_err *err)
 	auto_file FILE *out = NULL;
 	size_t len = 0;
 
-	if (b->fs->attach || b->proc.n == 0)
+	if (b->fs->own_namespace || b->proc.n == 0)
 		return 0;
 	out = open_memstream(&text, &len);
 	if (!out)

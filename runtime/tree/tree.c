@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The room's door: which assembly is used, what is handed out, and attach mode.
+ * The room's door: which assembly is used and what is handed out.
  */
 #include "runtime/tree/tree.h"
 
@@ -10,9 +10,6 @@
 #include <string.h>
 
 #include "runtime/tree/builder.h"
-
-/* An attach point carries the tree and the bind below it; anything above is a bug's. */
-#define ATTACH_LAYERS_MAX 8
 
 static int build_any(struct builder *b, struct sl_err *err)
 {
@@ -99,46 +96,6 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 	tell_names(a, &b, ret);
 	builder_close(&b);
 	return 0;
-}
-
-/* Under a shared parent (every systemd machine) the tree would be copied into all peers of
- * that mount and turn shared itself. So the point is bound onto itself and made private
- * first: only an empty bind is propagated. */
-int tree_attach(const struct tree *tree, int dir_fd, struct sl_err *err)
-{
-	struct mount_attr attr = { .propagation = MS_PRIVATE };
-	auto_fd int point_fd =
-		open_tree(dir_fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-
-	if (point_fd < 0)
-		return sl_err_set(err, errno, "attach point");
-	if (move_mount(point_fd, "", dir_fd, "",
-		    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
-		return sl_err_set(err, errno, "bind the attach point");
-	if (mount_setattr(point_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)
-		return sl_err_set(err, errno, "make the attach point private");
-	if (move_mount(tree->root_fd, "", point_fd, "",
-		    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
-		return sl_err_set(err, errno, "attach the tree");
-	return 0;
-}
-
-int tree_detach(int parent_fd, const char *name, struct sl_err *err)
-{
-	char path[512];
-	int n = snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", parent_fd, name);
-
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return sl_err_set(err, ENAMETOOLONG, "detach %s", name);
-	for (int i = 0; i < ATTACH_LAYERS_MAX; i++) {
-		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
-			continue;
-		/* Nothing (more) is mounted there. */
-		if (errno == EINVAL || errno == ENOENT)
-			return 0;
-		return sl_err_set(err, errno, "detach %s", name);
-	}
-	return sl_err_set(err, EBUSY, "detach %s", name);
 }
 
 bool tree_can_mount_detached(void)

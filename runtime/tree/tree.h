@@ -59,10 +59,16 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
  * ttyname(3) inside finds it. Returns the descriptor (close-on-exec), or -1. */
 int tree_open_console(const struct tree *tree, struct sl_err *err);
 
-/* Hangs the tree at dir_fd (an empty directory of the state directory) in the host's
- * table, and takes it off again. `rootfs attach` mode only. */
-int tree_attach(const struct tree *tree, int dir_fd, struct sl_err *err);
-int tree_detach(int parent_fd, const char *name, struct sl_err *err);
+/* rootfs.mode namespace. Makes a mount namespace that holds one empty read-only directory and
+ * nothing of the host: *ret_fd is its file of nsfs. Costs a look at the host's whole mount table.
+ */
+int tree_namespace_make(int *ret_fd, struct sl_err *err);
+/* Makes the tree the root of the calling process' mount namespace, which is a copy of that one. */
+int tree_namespace_fill(const struct tree *tree, struct sl_err *err);
+/* The id of a mount namespace, which no other one ever has. Returns 0, or -1 with errno. */
+int tree_namespace_id(int ns_fd, uint64_t *ret);
+/* The same of the one that a process is in; 0 when the process is gone. */
+uint64_t tree_namespace_of_process(int proc_fd, pid_t pid);
 
 /* The mount id by which membership is decided: of the root directory of a process.
  * proc_fd is the host's /proc. Returns 0 when the process is gone or has no root. */

@@ -126,9 +126,9 @@ lens_of() {
 		'        /32 host LOCAL' lo eth0)"
 }
 
-@test "the same where the tree is attached, and where it is staged" {
+@test "the same where the tree is in a mount namespace, and where it is staged" {
 	local mode
-	for mode in '{"rootfs": {"mode": "attach"}}' '{"rootfs": {"assembly": "staged"}}'; do
+	for mode in '{"rootfs": {"mode": "namespace"}}' '{"rootfs": {"assembly": "staged"}}'; do
 		node_policy "$mode"
 		sh_in 'ifprobe list; cat /proc/net/dev /sys/class/net/eth0/mtu; ls /sys/devices/virtual/net' "$OPEN"
 		has "$T/out" "addr eth0 $HOST_V4"

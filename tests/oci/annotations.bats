@@ -17,16 +17,16 @@ refused() {
 
 @test "a malformed value is refused with what would be accepted" {
 	ours || skip "runc ignores them"
-	refused '{"io.sandlock.rootfs.mode": "both"}' 'detached | attach'
+	refused '{"io.sandlock.rootfs.mode": "both"}' 'detached | namespace'
 }
 
 @test "a bundle widens only what the node allows" {
 	ours || skip "runc ignores them"
-	refused '{"io.sandlock.rootfs.mode": "attach"}' rootfs.attachByAnnotation
-	echo '{"rootfs": {"attachByAnnotation": true}}' >"$T/node.json"
+	refused '{"io.sandlock.rootfs.mode": "namespace"}' rootfs.modeByAnnotation
+	echo '{"rootfs": {"modeByAnnotation": true}}' >"$T/node.json"
 	RT_GLOBALS=(--config "$T/node.json")
 	sh_in 'grep -c " / / " /proc/self/mountinfo; grep -q . /proc/self/mountinfo && echo exact' \
-		'.annotations = {"io.sandlock.rootfs.mode": "attach"}'
+		'.annotations = {"io.sandlock.rootfs.mode": "namespace"}'
 	has "$T/out" exact
 }
 

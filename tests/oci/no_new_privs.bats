@@ -14,8 +14,8 @@ load ../lib/harness
 }
 
 # The kernel honours set-user-ID bits only on mounts of the caller's namespace, and those of a
-# detached tree are of none: runc's answer needs the attach mode.
-@test "a setuid file gives nothing with true, and works with false where the root is attached" {
+# detached tree are of none: runc's answer needs the namespace mode.
+@test "a setuid file gives nothing with true, and works with false where the root has a mount namespace" {
 	bundle "$T/b" '.process.user = {uid: 1000, gid: 1000} | .process.args = ["/suid", "euid"]'
 	cp "$HELPERS/probe" "$T/b/rootfs/suid"
 	chmod 4755 "$T/b/rootfs/suid"
@@ -28,7 +28,7 @@ load ../lib/harness
 		run_bundle "$T/b"
 		ok
 		out_is 1000
-		echo '{"rootfs": {"mode": "attach"}}' >"$T/node.json"
+		echo '{"rootfs": {"mode": "namespace"}}' >"$T/node.json"
 		RT_GLOBALS=(--config "$T/node.json")
 	fi
 	run_bundle "$T/b"

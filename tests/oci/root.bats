@@ -3,7 +3,7 @@
 # The root: only the image, in every way of making it.
 load ../lib/harness
 
-MODES='{} {"rootfs":{"mode":"attach"}} {"rootfs":{"assembly":"staged"}}'
+MODES='{} {"rootfs":{"mode":"namespace"}} {"rootfs":{"assembly":"staged"}}'
 
 @test "the root is the image's and .. ends there" {
 	sh_in 'cat /etc/image-name; cd /; cd ..; cd ../../..; cat etc/image-name; ls -di / | cut -d/ -f1 | tr -d " "; ls -di /.. | cut -d/ -f1 | tr -d " "'
@@ -41,20 +41,6 @@ MODES='{} {"rootfs":{"mode":"attach"}} {"rootfs":{"assembly":"staged"}}'
 		out_is "$(printf 'busybox\ndev\nproc\nrun\nsys\n/')"
 		assert_nothing_left
 	done
-}
-
-@test "attach mode shows the tree in the host's table while it runs, and chroot is refused" {
-	ours || skip "only this runtime promises it"
-	echo '{"rootfs":{"mode":"attach"}}' >"$T/node.json"
-	RT_GLOBALS=(--config "$T/node.json")
-	started 'chroot /bin true 2>&1; grep -c . /proc/self/mountinfo; exec sleep 100'
-	eventually 5 test -s "$T/$ID.out"
-	grep -qF "$ROOT/$ID" /proc/self/mountinfo
-	grep -qi 'not permitted' "$T/$ID.out"
-	[ "$(tail -1 "$T/$ID.out")" -gt 3 ]
-	rt delete --force "$ID"
-	ok
-	assert_nothing_left
 }
 
 @test "the host's mount table does not change while a container runs" {

@@ -36,7 +36,7 @@ int main(void)
 	struct sl_err err;
 	size_t n = 1;
 
-	round_trip(a, "io.sandlock.rootfs.mode", "attach");
+	round_trip(a, "io.sandlock.rootfs.mode", "namespace");
 	round_trip(a, "io.sandlock.rootfs.mode", "detached");
 	CHECK(parse1(a, "io.sandlockx", "", &an, &err) == 0);
 	CHECK(an.rootfs_mode == ANNOTATION_ROOTFS_UNSET);
@@ -50,7 +50,7 @@ int main(void)
 	CHECK_ERR_CONTAINS(parse1(a, "io.sandlock.", "", &an, &err), err, "is unknown");
 	CHECK_ERR_CONTAINS(parse1(a, "io.sandlock", "", &an, &err), err, "is unknown");
 	CHECK_ERR_CONTAINS(parse1(a, "io.sandlock.rootfs.mode", "Attach", &an, &err), err,
-		"io.sandlock.rootfs.mode: \"Attach\" is malformed, expected: detached | attach");
+		"io.sandlock.rootfs.mode: \"Attach\" is malformed, expected: detached | namespace");
 	CHECK_ERR_CONTAINS(parse1(a, "io.sandlock.rootfs.mode", "", &an, &err), err, "malformed");
 
 	/* Every key of the list says what it takes and what it is for. */

@@ -24,7 +24,6 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_ABSENT: return ENOSYS;
 	case VERDICT_REFUSE:
 	case VERDICT_TRACE:
-	case VERDICT_CHROOT:
 	case VERDICT_SYSV_IPC:
 	case VERDICT_MQUEUE: return EPERM;
 	case VERDICT_ALLOW:

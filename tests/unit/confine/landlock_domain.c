@@ -125,7 +125,7 @@ static void set_up(void)
 
 int main(void)
 {
-	const struct node_policy node = { .attach = false };
+	const struct node_policy node = { .own_namespace = false };
 	struct landlock_params p = { .node = &node };
 	char command[160];
 	struct sl_err err;

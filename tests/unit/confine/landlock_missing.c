@@ -23,7 +23,7 @@ static int install_old_kernel(void)
 
 int main(void)
 {
-	struct node_policy node = { .attach = false };
+	struct node_policy node = { .own_namespace = false };
 	const struct landlock_params p = { .root_fd = -1, .node = &node };
 	struct sl_err err;
 	int fd = 4711;

@@ -12,7 +12,7 @@
 
 #include "tests/unit/check.h"
 
-static const struct hooks_place here = { .net_fd = -1 };
+static const struct hooks_place here = HOOKS_HERE(NULL);
 
 static struct spec_hook shell(char *args[4], const char *script)
 {
@@ -70,9 +70,10 @@ static void variables(void)
 	char *args[4];
 	struct spec_hook h = shell(args, "test \"$A\" = hook");
 	struct spec_hook_list list = { &h, 1 };
-	struct hooks_place place = { .net_fd = -1, .env = place_env };
+	struct hooks_place place = HOOKS_HERE(NULL);
 	struct sl_err err;
 
+	place.env = place_env;
 	h.env = env;
 	h.n_env = 1;
 	CHECK(hooks_run(&list, "poststart", "{}", &place, &err) == 0);
@@ -88,7 +89,7 @@ static void directory(void)
 	char *args[4];
 	struct spec_hook h = shell(args, "test \"$(pwd)\" = /usr");
 	const struct spec_hook_list list = { &h, 1 };
-	const struct hooks_place place = { .net_fd = -1, .directory = "/usr" };
+	const struct hooks_place place = HOOKS_HERE("/usr");
 	struct sl_err err;
 
 	CHECK(hooks_run(&list, "createContainer", "{}", &place, &err) == 0);

@@ -22,7 +22,7 @@ int main(void)
 		{ .path = (char *)"/dev/fuse", .type = 'c', .major = 10, .minor = 229 },
 	};
 	char *masked[] = { (char *)"/proc//kcore" };
-	struct node_policy node = { .attach = true };
+	struct node_policy node = { .own_namespace = true };
 	struct spec spec = {
 		.root_path = (char *)"rootfs",
 		.mounts = &m,
@@ -42,7 +42,7 @@ int main(void)
 	CHECK_STR(fs.mounts[0].destination, "/data/y");
 	CHECK_STR(fs.mounts[0].source, "/b/vol");
 	CHECK_STR(fs.masked_paths[0], "/proc/kcore");
-	CHECK(fs.n_devices == 7 && fs.attach && !fs.terminal);
+	CHECK(fs.n_devices == 7 && fs.own_namespace && !fs.terminal);
 	CHECK_STR(fs.devices[0].path, "/dev/null");
 	CHECK(fs.devices[0].major == 9);
 	CHECK_STR(fs.devices[6].path, "/dev/fuse");

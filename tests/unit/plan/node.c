@@ -19,7 +19,8 @@ static void defaults(struct arena *a)
 	struct sl_err err;
 
 	CHECK(parse(a, "{}", &n, &err) == 0);
-	CHECK(n.caps_unfenced == NODE_UNFENCED_REFUSE && !n.attach && !n.staged && !n.sysv_ipc);
+	CHECK(n.caps_unfenced == NODE_UNFENCED_REFUSE && !n.own_namespace && !n.staged &&
+		!n.sysv_ipc);
 	CHECK(n.proc_complete && !n.posix_mqueue && n.net_namespace == NODE_NS_AUTO);
 	CHECK(n.net_unnamed == NODE_NS_AUTO);
 	for (int i = 0; i < NODE_PROT_COUNT; i++) {
@@ -39,7 +40,7 @@ static void every_key(struct arena *a)
 	CHECK(parse(a,
 		      "{\"capabilities\":{\"unfenced\":\"drop\"},"
 		      "\"protections\":{\"waive\":[\"landlock.signal\",\"proc.hidepid\"]},"
-		      "\"rootfs\":{\"mode\":\"attach\",\"assembly\":\"staged\"},"
+		      "\"rootfs\":{\"mode\":\"namespace\",\"assembly\":\"staged\"},"
 		      "\"proc\":{\"complete\":false},\"ipc\":{\"sysv\":true,\"mqueue\":true,"
 		      "\"shmSegments\":1024,\"shmBytes\":1,\"semaphoreSets\":2,\"semaphores\":3,"
 		      "\"messageQueues\":4,\"posixQueues\":0,\"posixQueueBytes\":6},"
@@ -50,7 +51,7 @@ static void every_key(struct arena *a)
 		      "\"annotations\":{\"allow\":[\"io.sandlock.network.*\",\"io.sandlock.x\"]}}",
 		      &n, &err) == 0);
 	CHECK_STR(err.msg, "");
-	CHECK(n.caps_unfenced == NODE_UNFENCED_DROP && n.attach && n.staged);
+	CHECK(n.caps_unfenced == NODE_UNFENCED_DROP && n.own_namespace && n.staged);
 	CHECK(n.waived[NODE_PROT_LANDLOCK_SIGNAL] && n.waived[NODE_PROT_HIDEPID]);
 	CHECK(!n.waived[NODE_PROT_LANDLOCK_FS]);
 	CHECK(!n.proc_complete && n.sysv_ipc && n.posix_mqueue && n.net_unnamed == NODE_NS_REFUSE);
@@ -91,7 +92,11 @@ int main(void)
 	CHECK_ERR_CONTAINS(parse(a, "{\"protections\":{\"waive\":[\"landlock\"]}}", &n, &err), err,
 		"protections.waive[0]: unknown protection (`check` prints the names) \"landlock\"");
 	CHECK_ERR_CONTAINS(parse(a, "{\"rootfs\":{\"mode\":\"x\"}}", &n, &err), err,
-		"rootfs.mode: expected detached or attach, got \"x\"");
+		"rootfs.mode: expected detached or namespace, got \"x\"");
+	CHECK_ERR_CONTAINS(parse(a, "{\"rootfs\":{\"mode\":\"attach\"}}", &n, &err), err,
+		"rootfs.mode: \"attach\" is no more, \"namespace\" is in its place");
+	CHECK_ERR_CONTAINS(parse(a, "{\"rootfs\":{\"attachByAnnotation\":true}}", &n, &err), err,
+		"rootfs.attachByAnnotation: is no more, \"modeByAnnotation\" is in its place");
 	CHECK_ERR_CONTAINS(parse(a, "[]", &n, &err), err, "expected object");
 	CHECK_ERR_CONTAINS(parse(a, "{\"ipc\":{},\n\"ipc\":{}}", &n, &err), err, "twice the key");
 	return check_done();

@@ -42,7 +42,7 @@ static void reserve_and_remove(struct store_fixture *f)
 	make_file(dir_fd, STORE_RECORD);
 	make_file(dir_fd, STORE_CONTROL);
 	make_file(dir_fd, ".state.json.123");
-	CHECK(mkdirat(dir_fd, STORE_ROOTFS, 0700) == 0);
+	CHECK(mkdirat(dir_fd, "rootfs", 0700) == 0);
 	CHECK(store_remove(f->root_fd, "c1", &err) == 0);
 	CHECK(store_remove(f->root_fd, "c1", &err) == 0); /* gone is gone */
 	CHECK(again == -1 && faccessat(f->root_fd, "c1", F_OK, 0) < 0);
@@ -55,7 +55,7 @@ static void full_directory(struct store_fixture *f)
 	struct sl_err err;
 
 	CHECK(store_reserve(f->root_fd, "c2", &dir_fd, &err) == 0);
-	CHECK(mkdirat(dir_fd, STORE_ROOTFS, 0700) == 0 && mkdirat(dir_fd, "rootfs/etc", 0700) == 0);
+	CHECK(mkdirat(dir_fd, "rootfs", 0700) == 0 && mkdirat(dir_fd, "rootfs/etc", 0700) == 0);
 	CHECK_ERR_CONTAINS(store_remove(f->root_fd, "c2", &err), err, "remove c2/rootfs");
 	CHECK(faccessat(dir_fd, "rootfs/etc", F_OK, 0) == 0);
 	CHECK(unlinkat(dir_fd, "rootfs/etc", AT_REMOVEDIR) == 0);

@@ -41,7 +41,7 @@ static struct record sample(void)
 		.supervisor = { 10, UINT64_MAX },
 		.init = { 11, 2 },
 		.workload = { INT32_MAX, 3 },
-		.attached = true,
+		.mount_namespace = 77,
 		.mount_ids = mount_ids,
 		.n_mount_ids = 2,
 		.annotations = annotations,
@@ -68,7 +68,7 @@ static void round_trip(struct arena *a, int dir_fd)
 	CHECK_STR(r.bundle, w.bundle);
 	CHECK_STR(r.rootfs, w.rootfs);
 	CHECK(r.created.tv_sec == w.created.tv_sec && r.created.tv_nsec == w.created.tv_nsec);
-	CHECK(r.status == RECORD_PAUSED && r.attached);
+	CHECK(r.status == RECORD_PAUSED && r.mount_namespace == 77);
 	CHECK(same_proc(&r.supervisor, &w.supervisor) && same_proc(&r.init, &w.init) &&
 		same_proc(&r.workload, &w.workload));
 	CHECK(r.n_mount_ids == 2 && r.mount_ids[0] == mount_ids[0] && r.mount_ids[1] == UINT64_MAX);
@@ -125,7 +125,8 @@ static void foreign(struct arena *a, int dir_fd)
 		{ "\"start\":3", "\"begin\":3", "workload: expected {pid, start}" },
 		{ "999999999", "1000000000", "created: not a time" },
 		{ "2147484190", "\"x\"", "mountIds[0]: expected an integer" },
-		{ "\"attached\":true", "\"attached\":1", "attached: expected a boolean" },
+		{ "\"mountNamespace\":77", "\"mountNamespace\":true",
+			"mountNamespace: expected an integer" },
 		{ "\"empty\":\"\"", "\"empty\":null", "annotations: expected strings" },
 		{ "\"poststart\":[]", "\"poststart\":{}", "poststart: expected an array" },
 		{ "\"timeout\":7", "\"timeout\":4294967296", "poststop[0]" },

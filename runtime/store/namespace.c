@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The empty mount namespace that containers of rootfs.mode namespace are made from, kept below
+ * the state root: its nsfs file is bound over a file there, as ip-netns(8) keeps network
+ * namespaces. Between the two is a private bind of the file onto itself: under a shared parent
+ * (every systemd machine) only that one is copied to the parent's peers.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/vfs.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/store/store.h"
+
+#define NAMESPACE "ns:empty" /* ':' is in no container's id */
+#define LAYERS    8          /* what was mounted there is two; more would be an error of ours */
+#define LOCK_MS   5000       /* the one who holds it copies the host's mount table, once */
+
+static int lock_root(int root_fd, int *ret_fd, struct sl_err *err)
+{
+	auto_fd int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || store_lock(fd, LOCK_MS) < 0)
+		return sl_err_set(err, errno, "lock the state root");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+/* Returns -1 where there is none; what is there otherwise is an error when it is used. */
+static int open_kept(int root_fd)
+{
+	auto_fd int fd = openat(root_fd, NAMESPACE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct statfs st;
+
+	if (fd < 0 || fstatfs(fd, &st) < 0 || st.f_type != NSFS_MAGIC)
+		return -1;
+	return take_fd(&fd);
+}
+
+static int clone_mount(int fd)
+{
+	return open_tree(fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+}
+
+static int mount_over(int mnt_fd, int place_fd)
+{
+	return move_mount(
+		mnt_fd, "", place_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+static int keep(int root_fd, int ns_fd, struct sl_err *err)
+{
+	struct mount_attr attr = { .propagation = MS_PRIVATE };
+	auto_fd int file_fd =
+		openat(root_fd, NAMESPACE, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_fd int point_fd = -1, mnt_fd = -1;
+
+	if (file_fd < 0)
+		return sl_err_set(err, errno, "make %s", NAMESPACE);
+	point_fd = clone_mount(file_fd);
+	mnt_fd = clone_mount(ns_fd);
+	if (point_fd < 0 || mnt_fd < 0)
+		return sl_err_set(err, errno, "keep it: clone its mount");
+	if (mount_over(point_fd, file_fd) < 0 ||
+		mount_setattr(point_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0 ||
+		mount_over(mnt_fd, point_fd) < 0)
+		return sl_err_set(err, errno, "keep it: bind it to %s", NAMESPACE);
+	return 0;
+}
+
+static int take_off(int root_fd, struct sl_err *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", root_fd, NAMESPACE);
+	for (int i = 0; i < LAYERS; i++) {
+		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
+			continue;
+		/* Nothing (more) is mounted there. */
+		if (errno == EINVAL || errno == ENOENT)
+			return 0;
+		break;
+	}
+	return sl_err_set(err, errno, "unmount %s", NAMESPACE);
+}
+
+static int drop(int root_fd, struct sl_err *err)
+{
+	if (take_off(root_fd, err) < 0)
+		return -1;
+	if (unlinkat(root_fd, NAMESPACE, 0) < 0 && errno != ENOENT)
+		return sl_err_set(err, errno, "remove %s", NAMESPACE);
+	return 0;
+}
+
+int store_open_namespace(
+	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err)
+{
+	auto_fd int lock_fd = -1, ns_fd = open_kept(root_fd);
+	struct sl_err ignored;
+
+	if (ns_fd < 0) {
+		if (lock_root(root_fd, &lock_fd, err) < 0)
+			return -1;
+		ns_fd = open_kept(root_fd);
+	}
+	if (ns_fd < 0) {
+		if (make(&ns_fd, err) < 0)
+			return -1;
+		if (keep(root_fd, ns_fd, err) < 0) {
+			drop(root_fd, &ignored);
+			return -1;
+		}
+	}
+	*ret_fd = take_fd(&ns_fd);
+	return 0;
+}
+
+/* Containers are its directories. */
+static int has_container(int root_fd, bool *ret, struct sl_err *err)
+{
+	auto_fd int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!d)
+		return sl_err_set(err, errno, "read the state root");
+	take_fd(&fd);
+	*ret = false;
+	while (!*ret && (errno = 0, e = readdir(d)))
+		*ret = e->d_type == DT_DIR && store_check_id(e->d_name, err) == 0;
+	if (!*ret && errno != 0) {
+		sl_err_set(err, errno, "read the state root");
+		closedir(d);
+		return -1;
+	}
+	closedir(d);
+	return 0;
+}
+
+int store_forget_namespace(int root_fd, struct sl_err *err)
+{
+	auto_fd int lock_fd = -1;
+	bool needed = false;
+
+	if (faccessat(root_fd, NAMESPACE, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
+		return 0;
+	if (lock_root(root_fd, &lock_fd, err) < 0 || has_container(root_fd, &needed, err) < 0)
+		return -1;
+	return needed ? 0 : drop(root_fd, err);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rootfs.mode namespace: the finished tree becomes the root of a mount namespace that holds
+ * nothing else (mount_namespaces(7)). A copy of the host's namespace would cost by the length of
+ * its mount table, and would have to be emptied. So there is one that holds an empty directory
+ * only, made once by a short child, and each container gets a copy of that one.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "runtime/base/io.h"
+#include "runtime/tree/builder.h"
+
+#define EMPTY_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+
+/* Everything but the new root goes with the old one (pivot_root(2), "pivot_root(".", ".")"). */
+static int keep_only(int mnt_fd, struct sl_err *err)
+{
+	if (move_mount(mnt_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "mount an empty root");
+	if (fchdir(mnt_fd) < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
+		return sl_err_set(err, errno, "pivot_root to an empty root");
+	return umount2(".", MNT_DETACH) < 0 ? sl_err_set(err, errno, "take the host's mounts off")
+					    : 0;
+}
+
+static int empty_namespace(int *ret_fd, struct sl_err *err)
+{
+	struct mount_attr attr = { .propagation = MS_PRIVATE };
+	auto_fd int fs_fd = fs_open("tmpfs", err), mnt_fd = -1, ns_fd = -1;
+
+	if (fs_fd < 0 || fs_set(fs_fd, "size", "4k", err) < 0 ||
+		fs_set(fs_fd, "mode", "0555", err) < 0)
+		return -1;
+	if (unshare(CLONE_NEWNS) < 0)
+		return sl_err_set(err, errno, "unshare");
+	if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &attr, sizeof(attr)) < 0)
+		return sl_err_set(err, errno, "make the host's mounts private");
+	ns_fd = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+	if (ns_fd < 0)
+		return sl_err_set(err, errno, "open /proc/self/ns/mnt");
+	mnt_fd = fs_mount(fs_fd, EMPTY_ATTRS, err);
+	if (mnt_fd < 0 || keep_only(mnt_fd, err) < 0)
+		return -1;
+	*ret_fd = take_fd(&ns_fd);
+	return 0;
+}
+
+/* The child: reports and ends, whatever happens. */
+static _Noreturn void child_main(int sock)
+{
+	struct sl_err err = { 0 };
+	int ns_fd = -1;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (empty_namespace(&ns_fd, &err) < 0)
+		_exit(io_send_fds(sock, &err, sizeof(err), NULL, 0) < 0);
+	_exit(io_send_fds(sock, &err, sizeof(err), &ns_fd, 1) < 0);
+}
+
+static int answer_take(int sock, int *ret_fd, struct sl_err *err)
+{
+	auto_fd int ns_fd = -1;
+	struct sl_err answer;
+	size_t n_fds = 0;
+	ssize_t r = io_recv_fds(sock, &answer, sizeof(answer), &ns_fd, 1, &n_fds);
+
+	if (r != (ssize_t)sizeof(answer))
+		return sl_err_set(err, r < 0 ? errno : EPIPE, "its maker ended early");
+	if (ns_fd < 0) {
+		*err = answer;
+		return -1;
+	}
+	*ret_fd = take_fd(&ns_fd);
+	return 0;
+}
+
+int tree_namespace_make(int *ret_fd, struct sl_err *err)
+{
+	auto_fd int ours = -1, theirs = -1;
+	int pair[2], r;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	ours = pair[0];
+	theirs = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return sl_err_set(err, errno, "fork");
+	if (pid == 0)
+		child_main(theirs);
+	drop_fd(&theirs);
+	r = answer_take(ours, ret_fd, err);
+	if (r < 0)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return r;
+}
+
+int tree_namespace_fill(const struct tree *tree, struct sl_err *err)
+{
+	if (move_mount(tree->root_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "move the tree to its root");
+	return 0;
+}
+
+int tree_namespace_id(int ns_fd, uint64_t *ret)
+{
+	return ioctl(ns_fd, NS_GET_MNTNS_ID, ret);
+}
+
+uint64_t tree_namespace_of_process(int proc_fd, pid_t pid)
+{
+	auto_fd int fd = -1;
+	uint64_t id = 0;
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/ns/mnt", pid);
+	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && tree_namespace_id(fd, &id) == 0 ? id : 0;
+}
