@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "runtime/base/proc.h"
 #include "runtime/cmd/cmd.h"
+#include "runtime/cmd/lacking.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/tree/tree.h"
 
@@ -15,15 +18,31 @@ static int print_protections(const struct node_policy *node)
 
 	for (int i = 0; i < NODE_PROT_COUNT; i++) {
 		enum node_protection p = (enum node_protection)i;
+		const char *lacking = lacking_of(node_protection_name(p));
 		bool has = landlock_has(p);
 
-		printf("%-24s %s\n", node_protection_name(p),
-			has               ? "yes"
+		/* What the caller could not have anyway is no question to the kernel. */
+		printf("%-24s %s%s\n", node_protection_name(p),
+			lacking           ? "no; "
+			: has             ? "yes"
 			: node->waived[i] ? "missing, waived by the node policy"
-					  : "MISSING: create refuses");
-		missing += !has && !node->waived[i];
+					  : "MISSING: create refuses",
+			lacking ? lacking : "");
+		missing += !lacking && !has && !node->waived[i];
 	}
 	return missing;
+}
+
+static void print_rights(void)
+{
+	const char *devices = lacking_of("devices");
+
+	printf("%-24s %s\n", "devices", devices ? devices : "nodes of the container's own");
+	printf("%-24s %s\n", "rights",
+		geteuid() != 0 ? "none; in a user namespace of the caller create works without "
+				 "what is said above"
+		: proc_in_user_namespace() ? "root of a user namespace"
+					   : "root");
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
@@ -42,9 +61,11 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s %d\n", "landlock ABI", landlock_abi());
 	printf("%-24s %s\n", "tree assembly",
 		node.staged                 ? "staged, by the node policy"
+		: geteuid() != 0            ? "not known without rights"
 		: tree_can_mount_detached() ? "detached"
 					    : "staged (before Linux 6.15)");
 	missing = print_protections(&node);
+	print_rights();
 	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
 	printf("%-24s %s\n", "rootfs.mode",
 		node.own_namespace

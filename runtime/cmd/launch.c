@@ -15,6 +15,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/cmd/container.h"
+#include "runtime/cmd/lacking.h"
 #include "runtime/control/control.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/net/resolve.h"
@@ -91,6 +92,16 @@ static int check_terminal(
 	return 0;
 }
 
+/* Our stderr is the container's: where there is a log, as callers with a container that others
+ * read give one, nothing of ours belongs into it (runc does the same). */
+static void warn(struct cli *cli, const char *text)
+{
+	if (cli->log_fd < 0)
+		cmd_warn(cli, text);
+	else
+		cmd_log(cli, "warning", text);
+}
+
 static int load(struct cli *cli, const struct launch *l, bool detached, struct plan **ret_plan,
 	struct sl_err *err)
 {
@@ -104,6 +115,8 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 		.node = node,
 		.new_keyring = l->new_keyring,
 	};
+	struct lacking lacking[LACKING_MAX];
+	const size_t n_lacking = lacking_list(lacking);
 
 	if (node_load(cli->arena, cli->config, node, err) < 0 ||
 		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
@@ -114,13 +127,10 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 		return -1;
 	for (size_t i = 0; i < plan->n_notes; i++)
 		cmd_log(cli, "warning", plan->notes[i]);
-	/* Our stderr is the container's: where there is a log, as callers with a container that
-	 * others read give one, nothing of ours belongs into it (runc does the same). */
 	for (size_t i = 0; i < plan->n_warnings; i++)
-		if (cli->log_fd < 0)
-			cmd_warn(cli, plan->warnings[i]);
-		else
-			cmd_log(cli, "warning", plan->warnings[i]);
+		warn(cli, plan->warnings[i]);
+	for (size_t i = 0; i < n_lacking; i++)
+		warn(cli, arena_printf(cli->arena, "%s: %s", lacking[i].name, lacking[i].text));
 	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
 	*ret_plan = plan;
 	return 0;

@@ -11,6 +11,7 @@
 #include "annotations/annotations.h"
 #include "runtime/base/printable.h"
 #include "runtime/cmd/cmd.h"
+#include "runtime/cmd/lacking.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/plan/plan.h"
 #include "runtime/seccomp/syscalls.h"
@@ -87,6 +88,8 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 	struct spec spec;
 	struct plan plan;
 	char real[PATH_MAX];
+	struct lacking lacking[LACKING_MAX];
+	const size_t n_lacking = lacking_list(lacking);
 	const struct plan_input in = {
 		.id = "explain",
 		.bundle = real,
@@ -112,6 +115,8 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 		printf("\nnote: %s\n", plan.notes[i]);
 	for (size_t i = 0; i < plan.n_warnings; i++)
 		printf("\nwarning: %s\n", printable_text(cli->arena, plan.warnings[i], false));
+	for (size_t i = 0; i < n_lacking; i++)
+		printf("\nwarning: %s: %s\n", lacking[i].name, lacking[i].text);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/proc.h"
 #include "runtime/tree/builder.h"
 
 int mount_clone(struct builder *b, int dir_fd, const char *path, bool recursive,
@@ -122,10 +123,10 @@ static int make_plain(const char *type, const struct plan_mount *m, struct sl_er
 
 /* In a user namespace a procfs needs a pid namespace of its own and a sysfs a network one.
  * The host's instances are what is left then: whole, because their submounts are locked. */
-static int clone_host(
-	struct builder *b, const char *path, const struct plan_mount *m, struct sl_err *err)
+static int clone_host(struct builder *b, const char *path, const struct plan_mount *m,
+	uint64_t more, struct sl_err *err)
 {
-	struct mount_attr attr = { .attr_set = fresh_attrs(m), .propagation = MS_PRIVATE };
+	struct mount_attr attr = { .attr_set = fresh_attrs(m) | more, .propagation = MS_PRIVATE };
 
 	return mount_clone(b, AT_FDCWD, path, true, &attr, err);
 }
@@ -134,7 +135,7 @@ static int make_sysfs(struct builder *b, const struct plan_mount *m, struct sl_e
 {
 	int fd = make_plain("sysfs", m, err);
 
-	return fd < 0 && err->code == EPERM ? clone_host(b, "/sys", m, err) : fd;
+	return fd < 0 && err->code == EPERM ? clone_host(b, "/sys", m, 0, err) : fd;
 }
 
 static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_err *err)
@@ -150,11 +151,19 @@ static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_er
 	fd = fs_mount(fs_fd, fresh_attrs(m), err);
 	if (fd >= 0 || err->code != EPERM)
 		return fd;
-	if (!b->fs->hidepid_waived)
-		return sl_err_wrap(err, "a procfs of its own cannot be had in this user namespace, "
-					"and the host's shows its processes (proc.hidepid, unless "
-					"the node policy waives it)");
-	return clone_host(b, "/proc", m, err);
+	if (!proc_in_user_namespace())
+		return fd;
+	/* Others of the same user have entries in it that he may write (oom_score_adj). */
+	return clone_host(b, "/proc", m, MOUNT_ATTR_RDONLY, err);
+}
+
+bool tree_can_mount_proc(void)
+{
+	struct sl_err ignored;
+	auto_fd int fs_fd = fs_open("proc", &ignored);
+	auto_fd int mnt_fd = fs_fd < 0 ? -1 : fs_mount(fs_fd, 0, &ignored);
+
+	return mnt_fd >= 0;
 }
 
 static int copy_up(int mnt_fd, const struct plan_mount *m, int from_fd, const struct statx *st,

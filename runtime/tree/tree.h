@@ -76,5 +76,8 @@ uint64_t tree_id_of_process(int proc_fd, pid_t pid);
 
 /* What this kernel can do, for `check`: mounting into a detached tree (6.15). */
 bool tree_can_mount_detached(void);
+/* The same for a procfs of one's own: root of a user namespace needs a pid namespace as well
+ * (user_namespaces(7)), and nothing that covers a part of /proc. */
+bool tree_can_mount_proc(void);
 
 #endif

@@ -10,6 +10,7 @@ BUILD=${SANDLOCK_BUILD:-$REPO/build}
 OURS=${RUNTIME:-$BUILD/bin/sandlock-oci}
 CACHE=${SANDLOCK_TEST_CACHE:-/var/cache/sandlock-oci-tests}
 LIMIT=120 # seconds for one case with one runtime
+AS=()     # who runs the cases: a prefix of the command
 
 # room_open COMMAND: namespaces of the file, in which COMMAND prepares and then stays. ROOM is
 # a process in them; the file's directory is E.
@@ -65,7 +66,7 @@ END
 # case_of RUNTIME SCRIPT: its output in a file of the runtime's name; then the engine is as before
 # (tidy, of the suite's file).
 case_of() {
-	R=$1 inside timeout -k 5 "$LIMIT" bash -c "$script_start$2" >"$BATS_TEST_TMPDIR/$1" 2>"$BATS_TEST_TMPDIR/$1.err" </dev/null || echo "status $?" >>"$BATS_TEST_TMPDIR/$1"
+	R=$1 inside "${AS[@]}" timeout -k 5 "$LIMIT" bash -c "$script_start$2" >"$BATS_TEST_TMPDIR/$1" 2>"$BATS_TEST_TMPDIR/$1.err" </dev/null || echo "status $?" >>"$BATS_TEST_TMPDIR/$1"
 	tidy
 }
 

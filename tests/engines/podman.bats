@@ -2,40 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # podman of Debian's packages, through conmon, with its bridge and its port mappings.
 load lib
-
-stay() {
-	exec sleep 3600
-}
+load podman
 
 setup_file() {
 	export E=$BATS_FILE_TMPDIR
-	mkdir -p "$E/net.d" "$E/bin" "$E/data"
-	# What the pairs need to reach each other; without it nothing is reached.
-	echo '{"network": {"default": ["tcp://*", "udp://*"]}}' >"$E/node.json"
+	mkdir -p "$E/net.d" "$E/data"
 	jq -n '{cniVersion: "0.4.0", name: "podman", plugins: [
 		{type: "bridge", bridge: "cni-podman0", isGateway: true, ipMasq: true, hairpinMode: true,
 		ipam: {type: "host-local", routes: [{dst: "0.0.0.0/0"}], ranges: [[{subnet: "10.233.0.0/16", gateway: "10.233.0.1"}]]}},
 		{type: "portmap", capabilities: {portMappings: true}}, {type: "firewall"}, {type: "tuning"}]}' >"$E/net.d/87-podman.conflist"
-	printf '#!/bin/sh\nexec "%s/sandlock-oci" --config "%s/node.json" "$@"\n' "$E" "$E" >"$E/bin/ours"
-	printf '#!/bin/sh\nexec podman --root "%s/data" --runroot /run/pod --tmpdir /run/podtmp --storage-driver overlay --cgroup-manager cgroupfs --network-config-dir "%s/net.d" --runtime "$R" "$@"\n' "$E" "$E" >"$E/bin/pod"
-	chmod 755 "$E"/bin/*
-	cat >"$E/containers.conf" <<-END
-		[containers]
-		log_driver = "k8s-file"
-		[network]
-		network_backend = "cni"
-		cni_plugin_dirs = ["/usr/lib/cni"]
-		[engine]
-		events_logger = "file"
-		image_default_transport = "containers-storage:"
-		init_path = "/usr/bin/catatonit"
-		runtime_supports_json = ["ours", "runc"]
-		runtime_supports_nocgroup = ["ours", "runc"]
-		[engine.runtimes]
-		ours = ["$E/bin/ours"]
-		runc = ["$(command -v runc)"]
-	END
-	export CONTAINERS_CONF=$E/containers.conf PATH=$E/bin:$PATH
+	podman_conf --root "$E/data" --runroot /run/pod --tmpdir /run/podtmp --storage-driver overlay \
+		--network-config-dir "$E/net.d"
 	room_open stay
 	busybox_tar
 	R=runc inside pod import -q "$E/busybox.tar" localhost/bb >/dev/null 2>&1
@@ -101,8 +78,7 @@ teardown() {
 }
 
 @test "build: RUN and the image that comes of it" {
-	same "$(printf 'copied\n1000')" 'mkdir -p /run/b.$R; cd /run/b.$R; echo copied >f; printf "FROM localhost/bb\nCOPY f /f\nRUN cat /f >/g && id -u 1>&2\nUSER 1000\nRUN id -u >/tmp/u\n" >Dockerfile
-		pod build -q --runtime "$([ $R = runc ] && command -v runc || echo $R)" -t built.$R . >/dev/null 2>&1; pod run --rm localhost/built.$R cat /g /tmp/u; rm -r /run/b.$R'
+	same "$(printf 'copied\n1000')" 'build /run/b.$R'
 }
 
 @test "--userns: identity mappings and a network that podman fills after create" {
