@@ -14,6 +14,7 @@
 
 struct cli {
 	struct arena *arena;
+	char *const *argv; /* as main() has it */
 	const char *root;
 	bool root_given;
 	int log_fd; /* -1: stderr only */

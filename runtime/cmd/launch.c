@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/image.h"
 #include "runtime/base/io.h"
 #include "runtime/cmd/container.h"
 #include "runtime/cmd/lacking.h"
@@ -248,7 +249,8 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	struct plan *plan;
 
 	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1 };
-	if (load(cli, l, detached, &plan, err) < 0 ||
+	/* Before there is anything: it may execute this command again. */
+	if (image_protect(cli->argv, err) < 0 || load(cli, l, detached, &plan, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
 		return -1;

@@ -202,7 +202,7 @@ static int open_missing_stdio(void)
 
 int main(int argc, char **argv)
 {
-	struct cli cli = { .arena = arena_new(), .log_fd = -1 };
+	struct cli cli = { .arena = arena_new(), .argv = argv, .log_fd = -1 };
 	const struct command *c;
 	struct flags globals;
 	struct sl_err err;

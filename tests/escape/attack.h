@@ -52,6 +52,7 @@ extern const struct attack attacks_ipc[];
 extern const struct attack attacks_kernel[];
 extern const struct attack attacks_endings[];
 extern const struct attack attacks_watch[];
+extern const struct attack attacks_image[];
 
 int attack_syscalls(void);
 

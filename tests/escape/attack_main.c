@@ -37,6 +37,7 @@ static const struct attack *const FAMILIES[] = {
 	attacks_kernel,
 	attacks_endings,
 	attacks_watch,
+	attacks_image,
 };
 
 const struct attack *attack_find(const char *name)

@@ -54,3 +54,126 @@ refused() {
 	done
 	is "$(sha256sum "$RUNTIME")" "$before"
 }
+
+# A copy of the runtime, which is what these tests aim at.
+own_runtime() {
+	mkdir -p "$T/bin"
+	cp "$RUNTIME" "$T/bin/sandlock-oci"
+	RUNTIME=$T/bin/sandlock-oci
+	INODE=$(stat -c %i "$RUNTIME")
+	looks >"$T/before"
+}
+
+looks() {
+	stat -c '%a %u %g %h %s %y %z' "$RUNTIME"
+	getfattr -d -m - "$RUNTIME" 2>/dev/null
+	sha256sum "$RUNTIME"
+}
+
+# unchanged FILE: what an attack got, and the file is as it was.
+unchanged() {
+	is "$(cat "$1")" "$(printf '%s\n' "${@:2}")"
+	looks | diff "$T/before" -
+}
+
+REFUSED=(chmod$'\t'EROFS chown$'\t'EROFS utimens$'\t'EROFS setxattr$'\t'EROFS
+	setxattr\ caps$'\t'EROFS chmod\ O_PATH$'\t'EROFS link\ O_PATH$'\t'EXDEV link$'\t'EXDEV
+	mapped$'\t'EPERM open\ rw$'\t'ETXTBSY truncate$'\t'EROFS)
+RULES='.annotations["io.sandlock.network.allow"] = "udp://192.0.2.1:53"'
+
+@test "the control: in a chroot with the same rights the file of a process in sight is changed" {
+	escape_root "$T/jail"
+	cp "$(command -v sleep)" "$T/jail/sleep"
+	export root=$T/jail caps="-all,$CONTAINER_CAPS"
+	is "$(unshare -m --propagation private bash -c '
+		mount -t proc proc "$root/proc"
+		setpriv --bounding-set "$caps" "$root/sleep" 100 &
+		until grep -qx sleep "/proc/$!/comm"; do sleep 0.05; done
+		setpriv --bounding-set "$caps" chroot "$root" /attack one image-of "$!"
+		kill "$!"' 3>&-)" \
+		"$(printf '%s\tok\n' chmod chown utimens setxattr 'setxattr caps' 'chmod O_PATH' \
+			'link O_PATH' link; printf '%s\n' $'mapped\tEPERM' $'open rw\tETXTBSY' \
+			$'truncate\tETXTBSY' $'image-of\tdone')"
+	is "$(stat -c '%a %u %h %Y' "$T/jail/sleep")" "4777 1000 3 1"
+}
+
+# parked JQ: a hook of the container finds the process that waits for its start.
+parked() {
+	own_runtime
+	attack_bundle "$T/b" '["/attack", "one", "stat", "/"]' ".hooks = {startContainer: [
+		{path: \"/attack\", args: [\"attack\", \"one\", \"image-in-sight\", \"$INODE\",
+			\"/tmp/said\"]}]} |
+		.process.capabilities |= map_values([\"CAP_CHOWN\", \"CAP_FOWNER\", \"CAP_SETFCAP\",
+			\"CAP_DAC_OVERRIDE\", \"CAP_SETUID\", \"CAP_SETGID\", \"CAP_FSETID\"]) | $1"
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	wait_state "$ID" stopped 5
+	rt delete "$ID"
+	unchanged "$T/b/rootfs/tmp/said" "${REFUSED[@]}"
+}
+
+@test "the runtime's file through a process that is parked by create" {
+	parked .
+}
+
+@test "the same with network rules" {
+	parked "$RULES"
+}
+
+# stopped JQ: a process that is exec'd is stopped before it executes.
+stopped() {
+	local i
+	own_runtime
+	attack_bundle "$T/b" "[\"/attack\", \"direct\", \"image-next\", \"$INODE\", \"15\"]" "$1"
+	new_id
+	create "$ID" "$T/b"
+	rt start "$ID"
+	ok
+	eventually 5 grep -q ready "$T/$ID.out"
+	for i in $(seq 200); do
+		[ "$(state_word "$ID")" = running ] || break
+		rt exec "$ID" /attack one stat /
+	done
+	wait_state "$ID" stopped 20
+	rt delete "$ID"
+	unchanged "$T/$ID.out" ready "${REFUSED[@]}" $'image-next\tdone'
+}
+
+@test "the runtime's file through a process that exec has forked" {
+	stopped .
+}
+
+@test "the same with network rules, exec" {
+	stopped "$RULES"
+}
+
+# The three processes, looked at from outside by the host's root, who may do more.
+@test "supervisor and init, too, run a file that nobody can change" {
+	local p path t
+	own_runtime
+	attack_bundle "$T/b" '["/attack", "direct", "pester", "100", "0"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	for p in "$(pid_of "$ID")" "$(init_of "$ID")" "$(workload_of "$ID")"; do
+		is "$(stat -Lc %i "/proc/$p/exe")" "$INODE"
+		for path in "/proc/$p/exe" "/proc/$p/map_files"/*; do
+			[ "$(stat -Lc %i "$path")" = "$INODE" ] || continue
+			for t in "chmod 4777" "chown 1000" "setfattr -n user.a -v 1"; do
+				rc=0
+				$t "$path" 2>"$T/said" || rc=$?
+				[ "$rc" -ne 0 ] && grep -q 'Read-only file system' "$T/said" ||
+					{ echo "$t $path: $rc $(cat "$T/said")"; return 1; }
+			done
+		done
+		rc=0
+		ln -L "/proc/$p/exe" "$T/stolen" 2>"$T/said" || rc=$?
+		[ "$rc" -ne 0 ] && grep -q 'cross-device' "$T/said"
+	done
+	looks | diff "$T/before" -
+	rt delete --force "$ID"
+	ok
+}
