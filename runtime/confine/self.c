@@ -25,7 +25,8 @@ static const int allowed[] = {
 	SYS_recvfrom,
 	SYS_statx,
 	SYS_process_vm_readv,
-	SYS_process_vm_writev,
+	SYS_pwrite64,
+	SYS_setfsuid,
 	SYS_read,
 	SYS_write,
 	SYS_close,
@@ -230,17 +231,17 @@ int confine_supervisor_shows(void)
 
 int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err)
 {
-	/* PTRACE: look into callers, even of other users. KILL: end processes of other users.
-	 * CHOWN: terminals of exec'd processes. RESOURCE, NICE: their limits. */
-	uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_KILL | 1ULL << CAP_CHOWN |
-			1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
+	/* PTRACE, SETUID: look into callers and answer into their memory, even of other users; be
+	 * the caller while acting for it. KILL: end processes of other users. CHOWN: terminals of
+	 * exec'd processes. RESOURCE, NICE: their limits. */
+	uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_SETUID | 1ULL << CAP_KILL |
+			1ULL << CAP_CHOWN | 1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
 	struct held now;
 
 	if (d->shows)
 		keep |= VIEW_CAPS;
-	/* SETUID, SETGID: to be the caller while acting for it. */
 	if (d->connects || d->ipc || d->listens)
-		keep |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
+		keep |= 1ULL << CAP_SETGID;
 	if (d->looks_up)
 		keep |= 1ULL << CAP_DAC_READ_SEARCH;
 	if (d->binds)

@@ -63,11 +63,11 @@ bool bind_is_listed(const struct net *n, uint16_t port)
 	return false;
 }
 
-static bool holds_bind_service(const struct net *n, pid_t tid)
+static bool holds_bind_service(const struct net *n, const struct notif_call *c)
 {
 	uint64_t effective;
 
-	return caller_mask(n, tid, "\nCapEff:", &effective) == 0 &&
+	return caller_mask(n, c, "\nCapEff:", &effective) == 0 &&
 	       (effective & (1ULL << CAP_NET_BIND_SERVICE));
 }
 
@@ -78,7 +78,7 @@ static enum privilege privilege_for(const struct net *n, const struct notif_call
 {
 	if (port == 0)
 		return PRIVILEGE_NONE;
-	if (holds_bind_service(n, c->pid))
+	if (holds_bind_service(n, c))
 		return PRIVILEGE_LENT;
 	if (!n->has_unprivileged_start)
 		return PRIVILEGE_NONE; /* the kernel says it by the host's own setting */

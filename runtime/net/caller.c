@@ -16,12 +16,16 @@ uint64_t caller_mask_in(const char *status, const char *name)
 	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
 }
 
-int caller_mask(const struct net *n, pid_t tid, const char *name, uint64_t *ret)
+int caller_mask(const struct net *n, const struct notif_call *c, const char *name, uint64_t *ret)
 {
 	char path[32], status[4096];
 
-	snprintf(path, sizeof(path), "%d/status", tid);
+	snprintf(path, sizeof(path), "%d/status", c->pid);
 	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0 || !strstr(status, name))
+		return -1;
+	/* Afterwards: another thread may have executed a program with more rights, which has the
+	 * caller's number. */
+	if (!notif_waits(c))
 		return -1;
 	*ret = caller_mask_in(status, name);
 	return 0;

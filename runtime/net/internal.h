@@ -130,8 +130,8 @@ void names_translate(const struct net *n, const struct mat_socket *s, struct mat
 int names_write(
 	const struct notif_call *c, uint64_t ptr, uint64_t len_ptr, const struct mat_addr *a);
 
-/* caller.c: a mask of /proc/<tid>/status; name: "\nCapEff:". Returns 0 or -1. */
-int caller_mask(const struct net *n, pid_t tid, const char *name, uint64_t *ret);
+/* caller.c: a mask of the caller's /proc/<tid>/status; name: "\nCapEff:". Returns 0 or -1. */
+int caller_mask(const struct net *n, const struct notif_call *c, const char *name, uint64_t *ret);
 uint64_t caller_mask_in(const char *status, const char *name);
 
 /* audit.c */

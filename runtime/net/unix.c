@@ -43,15 +43,17 @@ static int read_ids(const char *status, const char *name, unsigned int *ret)
 	return line && sscanf(line + strlen(name), "%*u %u", ret) == 1 ? 0 : -1;
 }
 
-static int read_identity(const struct net *n, pid_t tid, struct identity *id)
+/* Of the caller and nobody else: what another thread of it has executed meanwhile has its number,
+ * and may have another user (a set-id program). */
+static int read_identity(const struct net *n, const struct notif_call *c, struct identity *id)
 {
 	char path[32], status[8192];
 	char *p, *end;
 
-	snprintf(path, sizeof(path), "%d/status", tid);
+	snprintf(path, sizeof(path), "%d/status", c->pid);
 	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0 ||
 		read_ids(status, "\nUid:", &id->uid) < 0 ||
-		read_ids(status, "\nGid:", &id->gid) < 0)
+		read_ids(status, "\nGid:", &id->gid) < 0 || !notif_waits(c))
 		return -1;
 	p = strstr(status, "\nGroups:");
 	if (!p)
@@ -148,16 +150,16 @@ static ssize_t act_on_path(const struct net *n, const struct action *act, int cw
 	return rc;
 }
 
-static ssize_t act_as(const struct net *n, pid_t tid, const struct action *act)
+static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *act)
 {
 	auto_fd int cwd_fd = -1;
 	struct identity id;
 	char cwd[32];
 	ssize_t rc;
 
-	snprintf(cwd, sizeof(cwd), "%d/cwd", tid);
+	snprintf(cwd, sizeof(cwd), "%d/cwd", c->pid);
 	cwd_fd = openat(n->setup.proc_fd, cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (cwd_fd < 0 || read_identity(n, tid, &id) < 0 || !has_our_root(n, tid)) {
+	if (cwd_fd < 0 || !has_our_root(n, c->pid) || read_identity(n, c, &id) < 0) {
 		errno = EACCES;
 		return -1;
 	}
@@ -198,7 +200,7 @@ void unix_connect(const struct net *n, const struct notif_call *c, const struct 
 	else if (s->domain != AF_UNIX)
 		errno = EINVAL;
 	else if (read_path(addr, path) == 0)
-		rc = act_as(n, c->pid, &(struct action){ s->fd, path, NULL });
+		rc = act_as(n, c, &(struct action){ s->fd, path, NULL });
 	if (rc < 0)
 		notif_deny(v, errno);
 	else
@@ -215,8 +217,8 @@ ssize_t unix_send(
 	if (m->name.given)
 		return read_path(&m->name, path) < 0
 			       ? -1
-			       : act_as(n, c->pid, &(struct action){ sock_fd, path, m });
-	if (read_identity(n, c->pid, &id) < 0) {
+			       : act_as(n, c, &(struct action){ sock_fd, path, m });
+	if (read_identity(n, c, &id) < 0) {
 		errno = EACCES;
 		return -1;
 	}
@@ -231,7 +233,7 @@ int unix_listen(const struct net *n, const struct notif_call *c, int sock_fd, in
 	struct identity id;
 	int rc;
 
-	if (read_identity(n, c->pid, &id) < 0) {
+	if (read_identity(n, c, &id) < 0) {
 		errno = EACCES;
 		return -1;
 	}

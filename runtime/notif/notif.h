@@ -21,6 +21,7 @@
 
 struct notif_call {
 	int listener_fd;
+	int proc_fd;
 	uint64_t id;
 	pid_t pid; /* thread id of the caller */
 	int nr;
@@ -75,6 +76,7 @@ typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *
 
 struct notif {
 	int listener_fd;
+	int proc_fd; /* the host's /proc; the owner's */
 	struct {
 		notif_handler handle;
 		void *ctx;
@@ -84,7 +86,7 @@ struct notif {
 };
 
 /* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
-void notif_open(struct notif *n, int listener_fd);
+void notif_open(struct notif *n, int listener_fd, int proc_fd);
 
 /* Who answers the calls of a kind. Without one they are denied. */
 void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx);
@@ -103,8 +105,9 @@ bool notif_waits(const struct notif_call *c);
  * the thread's group. Returns it, or -1 with errno. */
 int notif_pidfd(const struct notif_call *c);
 
-/* Copies from or to the caller's memory and makes sure that the call is still pending
- * afterwards (reading) or beforehand (writing). Return 0, or -1 with errno. */
+/* Copies from or to the caller's memory, and from or to nobody else's: its number may become that
+ * of another process, or another thread of it may execute a program, which may have more rights
+ * than the caller. Return 0, or -1 with errno. */
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n);
 /* A string with its NUL. ENAMETOOLONG: it has none within the size. Page by page, because what
  * follows the string may not be there. */

@@ -171,7 +171,7 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	}
 	if (listener_fd < 0)
 		return sl_err_set(err, errno, "confine init: fetch the listener");
-	notif_open(&b->s->notif, listener_fd);
+	notif_open(&b->s->notif, listener_fd, b->s->proc_fd);
 	handlers_install(b->s);
 	return 0;
 }

@@ -53,6 +53,7 @@ extern const struct attack attacks_kernel[];
 extern const struct attack attacks_endings[];
 extern const struct attack attacks_watch[];
 extern const struct attack attacks_image[];
+extern const struct attack attacks_midcall[];
 
 int attack_syscalls(void);
 

@@ -38,6 +38,7 @@ static const struct attack *const FAMILIES[] = {
 	attacks_endings,
 	attacks_watch,
 	attacks_image,
+	attacks_midcall,
 };
 
 const struct attack *attack_find(const char *name)

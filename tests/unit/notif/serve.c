@@ -139,10 +139,12 @@ static void reads_memory(const struct notif_call *c, struct notif_verdict *v, vo
 
 static void memory(void)
 {
-	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = memfd_create("one page", MFD_CLOEXEC);
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	struct trap t;
 
-	CHECK(pages != MAP_FAILED && mprotect(pages + 4096, 4096, PROT_NONE) == 0);
+	CHECK(pages != MAP_FAILED && ftruncate(fd, 4096) == 0);
+	close(fd);
 	page_end = pages + 4096;
 	memcpy(page_end - 4, "abc", 4);
 	trap_start(&t, call_with_memory);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/proc.h"
 #include "runtime/notif/notif.h"
 #include "tests/unit/check.h"
 
@@ -79,7 +80,7 @@ static inline void trap_start(struct trap *t, trap_body body)
 	pidfd = pidfd_open(t->pid, 0);
 	listener_fd = pidfd_getfd(pidfd, t->shared->listener, 0);
 	CHECK(listener_fd >= 0);
-	notif_open(&t->notif, listener_fd);
+	notif_open(&t->notif, listener_fd, proc_open());
 }
 
 static inline void trap_end(struct trap *t)
@@ -87,6 +88,7 @@ static inline void trap_end(struct trap *t)
 	kill(t->pid, SIGKILL);
 	waitpid(t->pid, NULL, 0);
 	close(t->notif.listener_fd);
+	close(t->notif.proc_fd);
 	munmap(t->shared, sizeof(*t->shared));
 }
 

@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A set-id program is executed by another thread in the middle of a call that the supervisor
+# answers. strace holds the supervisor up, so that the moment is always hit.
+load lib
+
+setup() {
+	harness_setup
+	NODE=
+	VICTIMS=()
+	ours || skip "a supervisor's"
+}
+
+# midcall ATTACK DELAYED-CALL...: the attack by uid 1000 beside a set-id program of root. The kernel
+# honours the bit where the root is attached somewhere, and not in a detached tree.
+midcall() {
+	local attack=$1 call injected=()
+	shift
+	node '{"network": {"localRules": "allow"}, "rootfs": {"mode": "attach"}}'
+	attack_bundle "$T/b" "[\"/attack\", \"one\", \"$attack\", \"/set-id\"]" \
+		'.hostname = "midcall" | .process.noNewPrivileges = false |
+		.annotations["io.sandlock.network.allow"] = "udp://127.0.0.2:9"'
+	cp "$ATTACK" "$T/b/rootfs/set-id"
+	chmod 4755 "$T/b/rootfs/set-id"
+	new_id
+	create "$ID" "$T/b"
+	ok
+	for call in "$@"; do
+		injected+=(-e "inject=$call:delay_enter=400ms")
+	done
+	strace -qq -o "$T/trace" "${injected[@]}" -p "$(pid_of "$ID")" 3>&- 4>&- &
+	VICTIMS+=($!)
+	eventually 5 grep -q '^TracerPid:.[1-9]' "/proc/$(pid_of "$ID")/status"
+	rt start "$ID"
+	ok
+	eventually 15 test -s "$T/$ID.out"
+	kill "${VICTIMS[0]}" || true
+	wait "${VICTIMS[0]}" || true
+	VICTIMS=()
+	wait_state "$ID" stopped 5
+	rt delete "$ID"
+	ok
+}
+
+@test "an answer is not written into the program that has taken the caller's place" {
+	midcall midcall-write process_vm_writev pwrite64
+	is "$(grep write "$T/$ID.out")" "$(printf 'midcall-write\tunchanged of 0')"
+	# The supervisor was at it when it was held up.
+	grep -q DELAYED "$T/trace"
+}
+
+@test "a connect is not made with the rights of that program" {
+	midcall midcall-connect openat
+	is "$(cat "$T/$ID.out")" "$(printf 'midcall-connect\tENOTCONN')"
+	grep -q DELAYED "$T/trace"
+}
