@@ -116,6 +116,9 @@ int fs_mount(int fs_fd, uint64_t attrs, struct sl_err *err); /* creates it, retu
 int mount_make(struct builder *b, const struct plan_mount *m, const struct place *place,
 	struct sl_err *err);
 
+/* Whether both are on one superblock; asks nothing of what they are themselves. */
+bool mount_same_fs(int fd, int other_fd);
+
 /* Joins a detached mount at to_fd/to_name ("" for to_fd itself; a symlink there is mounted
  * over, not followed) and books it. */
 int mount_join(struct builder *b, int mnt_fd, int to_fd, const char *to_name,

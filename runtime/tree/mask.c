@@ -63,11 +63,27 @@ static int readonly_path(struct builder *b, const char *path, struct sl_err *err
 	return recursive ? book_below(b, book.path, n_before, err) : 0;
 }
 
+/* A file system that is read-only as a whole is seen through a clone: what later steps put on it
+ * belongs there. */
+static void look_again(struct builder *b, struct fd_list *list, const char *const *paths)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		auto_fd int fd = place_open(b->root_fd, paths[i], O_DIRECTORY);
+
+		if (fd < 0 || !mount_same_fs(fd, list->items[i]))
+			continue; /* covered by another mount */
+		close(list->items[i]);
+		list->items[i] = take_fd(&fd);
+	}
+}
+
 int mask_readonly_paths(struct builder *b, struct sl_err *err)
 {
 	for (size_t i = 0; i < b->fs->n_readonly_paths; i++)
 		if (readonly_path(b, b->fs->readonly_paths[i], err) < 0)
 			return sl_err_wrap(err, "readonlyPaths %s", b->fs->readonly_paths[i]);
+	look_again(b, &b->proc, b->proc_paths);
+	look_again(b, &b->sys, b->sys_paths);
 	return 0;
 }
 

@@ -224,6 +224,15 @@ int mount_make(struct builder *b, const struct plan_mount *m, const struct place
 	return sl_err_set(err, EINVAL, "not a file system");
 }
 
+bool mount_same_fs(int fd, int other_fd)
+{
+	struct statfs st, other;
+
+	return fstatfs(fd, &st) == 0 && fstatfs(other_fd, &other) == 0 &&
+	       st.f_type == other.f_type &&
+	       memcmp(&st.f_fsid, &other.f_fsid, sizeof(st.f_fsid)) == 0;
+}
+
 int mount_join(struct builder *b, int mnt_fd, int to_fd, const char *to_name,
 	const struct joined *book, struct sl_err *err)
 {

@@ -49,6 +49,20 @@ load ../lib/harness
 	out_is table
 }
 
+@test "a /proc and a /sys that are read-only as a whole hide what others hide" {
+	ours || skip "only this runtime promises it"
+	local what='mount | grep -c " / "; cat /proc/net/dev | cut -d: -f1; ls /sys/class/net /sys/devices/virtual/net' t
+	sh_in "$what"
+	mv "$T/out" "$T/usual"
+	started "$what; exec sleep 31386" '.linux.readonlyPaths = ["/proc", "/sys"]'
+	for t in /proc/"$(init_of "$ID")"/task/*; do
+		rt exec "$ID" test -e "/proc/${t##*/}/status"
+		is "$rc" 1
+	done
+	rt delete --force "$ID"
+	diff "$T/usual" "$T/$ID.out"
+}
+
 @test "a cgroup mount shows the limits and is read-only" {
 	ours || skip "only this runtime promises it"
 	sh_in 'cd /sys/fs/cgroup && cat memory.max cpu.max pids.max; (echo 1 >memory.max) 2>/dev/null || echo ro' \
