@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/pidfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -145,9 +146,10 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->scratch_fd = tree->scratch_fd;
 	s->tree_complete = tree->complete;
 	busy_know(s, tree);
-	ids = arena_array(s->arena, tree->n_mount_ids, sizeof(*ids));
+	/* With room for what shows the main process. */
+	ids = arena_array(s->arena, tree->n_mount_ids + tree->n_procs, sizeof(*ids));
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
-	s->record.mount_ids = ids;
+	s->record.mount_ids = b->mount_ids = ids;
 	s->record.n_mount_ids = tree->n_mount_ids;
 	s->members.mount_ids = ids;
 	s->members.n_mount_ids = tree->n_mount_ids;
@@ -248,6 +250,35 @@ static int make_terminal(struct builder *b, struct sl_err *err)
 	return ask_for_workload(b, err);
 }
 
+/* Init's child is it and nobody who has got its number: init itself is not reaped before us. */
+static int open_main(struct supervisor *s, pid_t pid, struct sl_err *err)
+{
+	struct proc_stat st;
+
+	s->main_fd = pidfd_open(pid, 0);
+	if (s->main_fd < 0 || proc_read_stat(s->proc_fd, pid, &st) < 0)
+		return sl_err_set(err, errno, "open the main process");
+	if (st.ppid != s->record.init.pid)
+		return sl_err_set(err, ESRCH, "open the main process");
+	return 0;
+}
+
+/* Before anything of the container runs, and with the id of what it makes in the record: a process
+ * can have its root there. */
+static int show_main(struct builder *b, pid_t pid, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	size_t n;
+
+	if (open_main(s, pid, err) < 0 ||
+		tree_show_main(&b->tree, pid, b->mount_ids + s->members.n_mount_ids, &n, err) < 0)
+		return -1;
+	if (pidfd_send_signal(s->main_fd, 0, NULL, 0) < 0)
+		return sl_err_set(err, errno, "show the main process");
+	s->members.n_mount_ids = s->record.n_mount_ids += n;
+	return 0;
+}
+
 static int await_workload(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -257,7 +288,8 @@ static int await_workload(struct builder *b, struct sl_err *err)
 	if (init_link_expect(s, INIT_SPAWNED, &m, NULL, err) < 0)
 		return -1;
 	s->record.workload.pid = m.pid;
-	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 || process_setup(s, m.pid, blob_fd, err) < 0)
+	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
+		process_setup(s, m.pid, blob_fd, err) < 0 || show_main(b, m.pid, err) < 0)
 		return -1;
 	/* While it surely is there: what it does next may fail and end it. */
 	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)

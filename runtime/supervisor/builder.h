@@ -25,6 +25,7 @@ struct builder {
 	pid_t init_tid;      /* 0 until init has said it */
 	bool asked; /* init: to confine itself, and for the workload unless that has a terminal */
 	struct tree tree;
+	uint64_t *mount_ids; /* the record's */
 	int blob_fd;
 	int stdio[3];
 	int master_fd;

@@ -135,7 +135,8 @@ static struct supervisor *supervisor_new(
 
 	s->arena = arena;
 	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
-	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = -1;
+	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = s->main_fd =
+		-1;
 	s->node_route_fd = -1;
 	s->dir_fd = dir_fd;
 	s->proc_fd = proc_open();

@@ -62,6 +62,7 @@ struct supervisor {
 	int scratch_fd;     /* of the tree's making; closed when nobody waits for us; -1: none */
 	bool tree_complete; /* nothing is ever mounted into the tree again */
 	int sync_fd;        /* of the main process; -1 once execve is done */
+	int main_fd;        /* a pidfd of the main process */
 	int end_conn_fd;    /* of the door that wants to be told of the end; -1: none */
 	int start_conn_fd;  /* the START that waits for execve; -1: none */
 	int main_status;    /* as of wait(2); valid once main_ended */

@@ -44,6 +44,7 @@ void builder_close(struct builder *b)
 	for (size_t i = 0; b->idmap_fds && i < b->fs->n_mounts; i++)
 		drop_fd(&b->idmap_fds[i]);
 	fd_list_close(&b->proc);
+	fd_list_close(&b->pid1);
 	fd_list_close(&b->sys);
 	fd_list_close(&b->sealed);
 	arena_free(b->a);

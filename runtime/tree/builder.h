@@ -56,6 +56,7 @@ struct builder {
 	int *idmap_fds;          /* user namespaces by row of the plan's mounts, -1 where none */
 	struct fd_list proc;     /* the procfs mounts of the tree */
 	const char **proc_paths; /* of the same, by index */
+	struct fd_list pid1;     /* the directories of process 1 in them, by index */
 	struct fd_list sys;      /* the sysfs mounts */
 	const char **sys_paths;
 	int net_fd;            /* fs->net_view: an overlay of the template; -1 until used */
@@ -148,6 +149,9 @@ int mask_readonly_paths(struct builder *b, struct sl_err *err);
 int mask_paths(struct builder *b, struct sl_err *err);
 int mask_host_lists(struct builder *b, struct sl_err *err);
 int mask_processes(struct builder *b, struct sl_err *err);
+
+/* pid1.c: keeps the directory of process 1 in a new procfs, while it is to be seen. */
+int pid1_keep(struct builder *b, int proc_fd, struct sl_err *err);
 
 /* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
 int view_cover_sys(struct builder *b, struct sl_err *err);

@@ -42,6 +42,14 @@ static int book_below(struct builder *b, const char *dir, size_t n_before, struc
 	return 0;
 }
 
+/* What can be found and not be looked at is the directory of process 1 (pid1.c). */
+static bool is_hidden(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) < 0 && errno == ENOENT;
+}
+
 static int readonly_path(struct builder *b, const char *path, struct sl_err *err)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY, .propagation = MS_PRIVATE };
@@ -54,6 +62,8 @@ static int readonly_path(struct builder *b, const char *path, struct sl_err *err
 	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
 		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
 	fd = place.fd;
+	if (is_hidden(fd))
+		return sl_err_set(err, 0, "process 1 cannot be read-only by itself");
 	book.path = place.path;
 	for (size_t i = 0; i < n_before && !recursive; i++)
 		recursive = lies_below(b->joined[i].path, book.path);
@@ -142,6 +152,8 @@ static int mask_path(struct builder *b, const char *path, struct sl_err *err)
 	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
 		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
 	fd = place.fd;
+	if (is_hidden(fd))
+		return mask_at(b, fd, place.path, true, err);
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
 		return sl_err_set(err, errno, "stat");
 	return mask_at(b, fd, place.path, S_ISDIR(st.stx_mode), err);

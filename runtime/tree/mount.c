@@ -138,23 +138,51 @@ static int make_sysfs(struct builder *b, const struct plan_mount *m, struct sl_e
 	return fd < 0 && err->code == EPERM ? clone_host(b, "/sys", m, 0, err) : fd;
 }
 
-static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+/* With Landlock's ptrace rule this hides every process of the host at no cost. */
+static int hide_processes(int mnt_fd, struct sl_err *err)
 {
-	auto_fd int fs_fd = fs_open("proc", err);
-	int fd;
+	auto_fd int fs_fd = fspick(mnt_fd, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+
+	if (fs_fd < 0)
+		return sl_err_set(err, errno, "hide processes");
+	if (fs_set(fs_fd, "hidepid", "ptraceable", err) < 0)
+		return -1;
+	if (fsconfig(fs_fd, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0) < 0)
+		return fs_refused(fs_fd, "hide processes", err);
+	return 0;
+}
+
+static int mount_proc(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+{
+	auto_fd int fs_fd = fs_open("proc", err), mnt_fd = -1;
+	bool hides;
 
 	if (fs_fd < 0 || fs_set_all(fs_fd, m, err) < 0)
 		return -1;
-	/* With Landlock's ptrace rule this hides every process of the host at no cost. */
-	if (fs_set(fs_fd, "hidepid", "ptraceable", err) < 0 && !b->fs->hidepid_waived)
+	hides = fs_set(fs_fd, "hidepid", "ptraceable", err) == 0;
+	if (!hides && !b->fs->hidepid_waived)
 		return sl_err_wrap(err, "this kernel lacks proc.hidepid");
-	fd = fs_mount(fs_fd, fresh_attrs(m), err);
-	if (fd >= 0 || err->code != EPERM)
-		return fd;
-	if (!proc_in_user_namespace())
-		return fd;
+	/* The directory of process 1 must be found once: see pid1.c. */
+	if (hides && fs_set(fs_fd, "hidepid", "0", err) < 0)
+		return -1;
+	mnt_fd = fs_mount(fs_fd, fresh_attrs(m), err);
+	if (mnt_fd < 0 || pid1_keep(b, mnt_fd, err) < 0 ||
+		(hides && hide_processes(mnt_fd, err) < 0))
+		return -1;
+	return take_fd(&mnt_fd);
+}
+
+static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_err *err)
+{
+	auto_fd int mnt_fd = mount_proc(b, m, err);
+
+	if (mnt_fd >= 0 || err->code != EPERM || !proc_in_user_namespace())
+		return take_fd(&mnt_fd);
 	/* Others of the same user have entries in it that he may write (oom_score_adj). */
-	return clone_host(b, "/proc", m, MOUNT_ATTR_RDONLY, err);
+	mnt_fd = clone_host(b, "/proc", m, MOUNT_ATTR_RDONLY, err);
+	if (mnt_fd < 0 || pid1_keep(b, mnt_fd, err) < 0)
+		return -1;
+	return take_fd(&mnt_fd);
 }
 
 bool tree_can_mount_proc(void)

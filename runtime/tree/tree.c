@@ -75,6 +75,19 @@ static void tell_names(struct arena *a, const struct builder *b, struct tree *re
 	}
 }
 
+/* They are the tree's from here on. */
+static void give_procs(struct arena *a, struct builder *b, struct tree *ret)
+{
+	ret->n_procs = b->pid1.n;
+	ret->pid1_fds = arena_array(a, b->pid1.n, sizeof(*ret->pid1_fds));
+	ret->proc_paths = arena_array(a, b->pid1.n, sizeof(*ret->proc_paths));
+	for (size_t i = 0; i < b->pid1.n; i++) {
+		ret->pid1_fds[i] = take_fd(&b->pid1.items[i]);
+		ret->proc_paths[i] = arena_strdup(a, b->proc_paths[i]);
+	}
+	b->pid1.n = 0;
+}
+
 int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
 	struct tree *ret, struct sl_err *err)
 {
@@ -94,6 +107,7 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 	ret->mount_ids = arena_array(a, b.n_ids, sizeof(*b.ids));
 	memcpy(ret->mount_ids, b.ids, b.n_ids * sizeof(*b.ids));
 	tell_names(a, &b, ret);
+	give_procs(a, &b, ret);
 	builder_close(&b);
 	return 0;
 }

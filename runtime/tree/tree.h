@@ -47,6 +47,9 @@ struct tree {
 	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
 	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
 	size_t n_mount_ids;
+	int *pid1_fds;            /* for tree_show_main() */
+	const char **proc_paths;  /* the procfs mounts, by the same index; the arena's */
+	size_t n_procs;           /* 0 as well where nothing more can be mounted (staged) */
 	const char **mount_names; /* last components of its mount points; NULL: not all are known;
 				   * the arena's */
 	size_t n_mount_names;
@@ -69,6 +72,11 @@ int tree_namespace_fill(const struct tree *tree, struct sl_err *err);
 int tree_namespace_id(int ns_fd, uint64_t *ret);
 /* The same of the one that a process is in; 0 when the process is gone. */
 uint64_t tree_namespace_of_process(int proc_fd, pid_t pid);
+
+/* Shows a process as process 1 in each procfs of the tree. The number must be the process's own
+ * until this returns. *ret_n ids, at most n_procs, are those of the mounts this makes. */
+int tree_show_main(
+	struct tree *tree, pid_t pid, uint64_t *ret_ids, size_t *ret_n, struct sl_err *err);
 
 /* The mount id by which membership is decided: of the root directory of a process.
  * proc_fd is the host's /proc. Returns 0 when the process is gone or has no root. */

@@ -75,7 +75,12 @@ static int cover_proc(struct builder *b, size_t proc, struct sl_err *err)
 
 	snprintf(target, sizeof(target), "%d/net", b->ctx->hidden_ids[0]);
 	mnt_fd = synth_link(b, "net", target, err);
-	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, b->proc.items[proc], "net", &book, err);
+	if (mnt_fd < 0)
+		return -1;
+	/* A procfs with subset=pid has none. */
+	if (mount_join(b, mnt_fd, b->proc.items[proc], "net", &book, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	return 0;
 }
 
 /* The places are the kernel's own: no symlink, nothing that the image could choose. */

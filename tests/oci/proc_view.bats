@@ -15,10 +15,10 @@ load ../lib/harness
 	is "$(wc -l <"$T/out")" 1
 }
 
-@test "no pid of the host exists in /proc" {
+@test "no process of the host exists in /proc" {
 	ours || skip "another pid namespace"
 	local host
-	host="1 $$ $PPID"
+	host="2 $$ $PPID"
 	sh_in "for p in $host; do [ -e /proc/\$p ] && echo sees \$p; done; echo end"
 	out_is end
 }
