@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/syscall.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -122,7 +121,7 @@ bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms)
 
 int proc_fetch_fd(pid_t pid, int fd)
 {
-	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	auto_fd int pidfd = pidfd_open(pid, 0);
 
-	return pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	return pidfd < 0 ? -1 : pidfd_getfd(pidfd, fd, 0);
 }

@@ -96,7 +96,7 @@ int filter_build(const struct filter_params *p, struct sock_filter *ret_insns, s
 	struct bpf b;
 
 	/* 0 and -1 mean something else to kill(2): a shield around them would be none. */
-	if (p->supervisor <= 1 || p->init <= 1 || p->init_thread <= 1)
+	if (p->supervisor <= 1 || p->init <= 1 || p->init_thread <= 1 || p->init_fetcher <= 1)
 		return sl_err_set(err, 0, "filter: the ids to shield are not known");
 	bpf_begin(&b, ret_insns, max);
 	filter_rules_begin(&t->rules, p, &b);

@@ -17,7 +17,8 @@
 struct filter_params {
 	pid_t supervisor; /* shielded process and thread ids: no signal, no pidfd, no ptrace */
 	pid_t init;
-	pid_t init_thread;
+	pid_t init_thread; /* in the domain */
+	pid_t init_fetcher;
 	bool allow_trace;    /* a Landlock domain bounds tracing to the container */
 	bool own_ipc;        /* the supervisor answers for System V IPC and queues of the pod */
 	bool allow_sysv_ipc; /* the host's */

@@ -79,7 +79,8 @@ static bpf_node fail(struct filter_rules *r, int code)
 
 void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, struct bpf *b)
 {
-	const pid_t ids[FILTER_SHIELDED] = { p->supervisor, p->init, p->init_thread };
+	const pid_t ids[FILTER_SHIELDED] = { p->supervisor, p->init, p->init_thread,
+		p->init_fetcher };
 
 	r->params = p;
 	r->b = b;

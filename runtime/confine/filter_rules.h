@@ -9,12 +9,12 @@
 #include "runtime/confine/filter.h"
 #include "runtime/seccomp/syscalls.h"
 
-#define FILTER_SHIELDED 3
+#define FILTER_SHIELDED 4
 
 struct filter_rules {
 	const struct filter_params *params;
 	struct bpf *b;
-	uint32_t shielded[FILTER_SHIELDED]; /* ids of the supervisor and of init's two threads */
+	uint32_t shielded[FILTER_SHIELDED]; /* ids of the supervisor and of init's three threads */
 	uint32_t negated[FILTER_SHIELDED];  /* the same as process groups of kill(2) */
 };
 

@@ -1,43 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * init's second thread: inside the Landlock domain and under the filter. It forks what
- * runs in the container and kills it. kill(-1, sig) from here reaches exactly the domain:
+ * runs in the container and kills it, as the leader says. Its table of descriptors holds only
+ * what the next child gets (fetch.c). kill(-1, sig) from here reaches exactly the domain:
  * Landlock's signal scope refuses everything outside, and the kernel never delivers it to
  * the caller's own thread group. Sent from anywhere else it would hit the whole machine,
  * so signal_all() checks the scope each time before it calls.
  */
 #include <linux/filter.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/io.h"
 #include "runtime/base/signals.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/steps.h"
 #include "runtime/init/spawn.h"
 #include "runtime/init/state.h"
-
-static void report_failure(struct init_state *s, const struct sl_err *err)
-{
-	struct init_msg m = { .type = INIT_FAILED };
-
-	m.err = *err;
-	init_report(s, &m);
-}
-
-static void begin_end(struct init_state *s)
-{
-	pthread_mutex_lock(&s->lock);
-	s->ending = true;
-	pthread_mutex_unlock(&s->lock);
-	eventfd_write(s->end_fd, 1);
-}
 
 static void signal_all(struct init_state *s, int sig)
 {
@@ -55,6 +37,7 @@ static int build_filter(struct init_state *s, const struct init_confine *c, stru
 	p.supervisor = s->supervisor;
 	p.init = getpid();
 	p.init_thread = gettid();
+	p.init_fetcher = s->fetcher_tid;
 	in->filter = insns;
 	return filter_build(&p, insns, FILTER_MAX, &in->n_filter, err);
 }
@@ -104,135 +87,42 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 	return rc;
 }
 
-static void on_confine(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
+static int spawn(struct init_state *s, struct init_job *job)
 {
-	struct init_msg reply = { .type = INIT_CONFINED };
-	auto_fd int listener_fd = -1;
-	struct sl_err err;
+	const struct init_spawn *what = &job->request->spawn;
+	int rc = spawn_fork(
+		job->fds, job->n_fds, what->is_main, s->has_profile, &job->pid, &job->err);
 
-	if (n != CONFINE_FDS || s->confined) {
-		sl_err_set(&err, EPROTO, "init: CONFINE");
-		report_failure(s, &err);
-		return;
-	}
-	if (confine(s, &m->confine, fds, &listener_fd, &err) < 0) {
-		report_failure(s, &err);
-		return;
-	}
-	s->confined = true;
-	s->has_profile = m->confine.has_profile;
-	/* By its number: the filter may trap sendmsg(2) from here on, and the one who would
-	 * answer is waiting for this. Kept until FETCHED. */
-	reply.listener = s->listener_fd = take_fd(&listener_fd);
-	init_report(s, &reply);
+	/* Held any longer they would keep a reader of the process' output from seeing its end. */
+	for (size_t i = 0; i < job->n_fds; i++)
+		close(job->fds[i]);
+	return rc;
 }
 
-static void on_spawn(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
+static int do_job(struct init_state *s, struct init_job *job)
 {
-	struct init_msg reply = { .type = INIT_SPAWNED };
-	struct init_child *child = calloc(1, sizeof(*child));
-	struct sl_err err;
-
-	if (!child) {
-		sl_err_set(&err, ENOMEM, "init: SPAWN");
-		report_failure(s, &err);
-		return;
+	switch (job->kind) {
+	case JOB_CONFINE:
+		return confine(s, &job->request->confine, job->fds, &job->listener_fd, &job->err);
+	case JOB_SPAWN: return spawn(s, job);
+	case JOB_SIGNAL: signal_all(s, job->signal); return 0;
 	}
-	if (n < SPAWN_FDS || n - SPAWN_FDS != m->spawn.n_preserve || !s->confined) {
-		free(child);
-		sl_err_set(&err, EPROTO, "init: SPAWN");
-		report_failure(s, &err);
-		return;
-	}
-	/* The leader must not reap it before it is on the list. */
-	pthread_mutex_lock(&s->lock);
-	if (spawn_fork(fds, n, m->spawn.is_main, s->has_profile, &child->pid, &err) < 0) {
-		pthread_mutex_unlock(&s->lock);
-		free(child);
-		report_failure(s, &err);
-		return;
-	}
-	child->is_main = m->spawn.is_main;
-	child->next = s->children;
-	s->children = child;
-	reply.pid = child->pid;
-	init_report(s, &reply);
-	pthread_mutex_unlock(&s->lock);
-}
-
-static void act(struct init_state *s, const struct init_msg *m, const int *fds, size_t n)
-{
-	switch (m->type) {
-	case INIT_CONFINE: on_confine(s, m, fds, n); break;
-	case INIT_FETCHED: drop_fd(&s->listener_fd); break;
-	case INIT_SPAWN: on_spawn(s, m, fds, n); break;
-	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
-	case INIT_END: begin_end(s); break;
-	case INIT_HELLO:
-	case INIT_CONFINED:
-	case INIT_SPAWNED:
-	case INIT_EXITED:
-	case INIT_EMPTY:
-	case INIT_FAILED: break; /* ours to send, never to receive */
-	}
-}
-
-/* One message. Returns false when the supervisor is gone. */
-static bool on_message(struct init_state *s)
-{
-	struct init_msg m;
-	int fds[IO_MAX_FDS];
-	size_t n = 0;
-	pid_t sender;
-	ssize_t r = io_recv_from(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n, &sender);
-
-	/* It is still there and is asked for again. */
-	if (r < 0 && (errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS))
-		return true;
-	if (r < 0) {
-		struct sl_err err;
-		bool lost = errno == EMSGSIZE; /* this one; what comes next can be heard */
-
-		sl_err_set(&err, errno, "init: hear from the supervisor");
-		report_failure(s, &err);
-		return lost;
-	}
-	if (r != (ssize_t)sizeof(m))
-		return false;
-	if (sender == s->supervisor)
-		act(s, &m, fds, n);
-	for (size_t i = 0; i < n; i++)
-		close(fds[i]);
-	return true;
+	return -1;
 }
 
 void *domain_main(void *arg)
 {
 	struct init_state *s = arg;
-	struct init_msg hello = { .type = INIT_HELLO, .tid = gettid() };
-	struct pollfd p[2] = {
-		{ .fd = s->channel_fd, .events = POLLIN },
-		{ .fd = s->wake_fd, .events = POLLIN },
-	};
 
 	/* A new thread of the C library has signal 32 open, whatever its maker had. */
 	if (signals_block_all() < 0)
 		_exit(1);
-	init_report(s, &hello);
+	s->domain_tid = gettid();
+	sem_post(&s->done);
 	for (;;) {
-		if (poll(p, 2, -1) < 0)
-			continue;
-		if (p[1].revents) {
-			eventfd_t count;
-
-			eventfd_read(s->wake_fd, &count);
-			signal_all(s, SIGKILL);
-		}
-		if (p[0].revents && !on_message(s)) {
-			p[0].fd = -1; /* the supervisor is gone: so is the container */
-			begin_end(s);
-			signal_all(s, SIGKILL);
-		}
+		init_wait(&s->to_domain);
+		s->job.result = do_job(s, &s->job);
+		sem_post(&s->done);
 	}
 	return NULL;
 }

@@ -1,50 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * init's leader: set up, start the domain thread, reap until nothing is left.
+ * How init comes up: what it lets go of, and its threads. leader.c goes on from there.
  */
 #include "runtime/init/init.h"
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
 #include "runtime/base/signals.h"
-#include "runtime/init/state.h"
+#include "runtime/init/leader.h"
 
 /* Two pages of guard and a stack for small frames: init must stay small. */
-#define DOMAIN_STACK ((size_t)128 * 1024)
-/* How long the leader waits before it has the survivors of a kill killed again. */
-#define KILL_AGAIN_NS 2000000L
-/* A machine that is short of memory gets this many milliseconds. */
-#define SEND_TRIES 1000
-
-void init_report(struct init_state *s, const struct init_msg *m)
-{
-	ssize_t r;
-
-	for (int tries = 0;; tries++) {
-		const struct timespec nap = { .tv_nsec = 1000000L };
-
-		r = send(s->channel_fd, m, sizeof(*m), MSG_NOSIGNAL);
-		if (r >= 0 || tries == SEND_TRIES ||
-			(errno != EINTR && errno != ENOBUFS && errno != ENOMEM))
-			break;
-		nanosleep(&nap, NULL);
-	}
-	/* The supervisor may be waiting for exactly this: an end it can see, a silence not. */
-	if (r < 0)
-		shutdown(s->channel_fd, SHUT_RDWR);
-}
+#define THREAD_STACK ((size_t)128 * 1024)
 
 /* Keeps the channel, moved to descriptor 3, and nothing else: a directory or a pipe that
  * leaks in from the caller would be a way out or a reader that never sees the end. */
@@ -74,149 +47,52 @@ static void reset_dispositions(void)
 			sigaction(sig, &dfl, NULL);
 }
 
-static int start_domain_thread(struct init_state *s)
+static int start_thread(struct init_state *s, void *(*life)(void *arg))
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 	int rc;
 
-	/* A second arena for the second thread would be more than all the rest of init. */
-	mallopt(M_ARENA_MAX, 1);
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, DOMAIN_STACK);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	rc = pthread_create(&thread, &attr, domain_main, s);
+	rc = pthread_create(&thread, &attr, life, s);
 	pthread_attr_destroy(&attr);
-	if (rc != 0)
+	if (rc != 0) {
 		errno = rc;
+		return -1;
+	}
+	/* Until it has said its id and blocked its signals. */
+	init_wait(&s->done);
+	return 0;
+}
+
+static int start_threads(struct init_state *s)
+{
+	sem_init(&s->to_domain, 0, 0);
+	sem_init(&s->to_fetcher, 0, 0);
+	sem_init(&s->done, 0, 0);
+	/* A second arena for the other threads would be more than all the rest of init. */
+	mallopt(M_ARENA_MAX, 1);
+	if (start_thread(s, domain_main) < 0 || start_thread(s, fetch_main) < 0)
+		return -1;
 	/* The first thread made has the C library open its own two signals in its maker. */
-	return rc == 0 ? signals_block_all() : -1;
+	return signals_block_all();
 }
 
-/* Takes a reaped process off the list of those to report. */
-static bool forget_child(struct init_state *s, pid_t pid, bool *ret_main)
-{
-	struct init_child **at, *found = NULL;
-
-	pthread_mutex_lock(&s->lock);
-	for (at = &s->children; *at; at = &(*at)->next) {
-		if ((*at)->pid == pid) {
-			found = *at;
-			*at = found->next;
-			break;
-		}
-	}
-	if (found && found->is_main)
-		s->ending = true;
-	pthread_mutex_unlock(&s->lock);
-	if (!found)
-		return false;
-	*ret_main = found->is_main;
-	free(found);
-	return true;
-}
-
-static void wake_domain(struct init_state *s)
-{
-	eventfd_write(s->wake_fd, 1);
-}
-
-static bool has_children(void)
-{
-	siginfo_t si;
-
-	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
-}
-
-/* Reaps what has ended. Returns false when no child is left at all. */
-static bool reap(struct init_state *s)
-{
-	for (;;) {
-		int status;
-		bool is_main = false;
-		pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
-
-		if (pid == 0)
-			return true;
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
-			return false;
-		/* A child that asked to be traced stops for us; that is its own affair. */
-		if (WIFSTOPPED(status) || WIFCONTINUED(status))
-			continue;
-		if (forget_child(s, pid, &is_main)) {
-			struct init_msg m = { .type = INIT_EXITED };
-
-			m.exited.pid = pid;
-			m.exited.status = status;
-			init_report(s, &m);
-			if (is_main && has_children())
-				wake_domain(s);
-		}
-	}
-}
-
-static bool is_ending(struct init_state *s)
-{
-	bool ending;
-
-	pthread_mutex_lock(&s->lock);
-	ending = s->ending;
-	pthread_mutex_unlock(&s->lock);
-	return ending;
-}
-
-/* Waits for a child's end or for the domain thread; timeout NULL: for ever. */
-static void leader_wait(struct init_state *s, int signal_fd, const struct timespec *timeout)
-{
-	struct pollfd p[2] = {
-		{ .fd = signal_fd, .events = POLLIN },
-		{ .fd = s->end_fd, .events = POLLIN },
-	};
-	struct signalfd_siginfo si;
-	eventfd_t count;
-
-	if (ppoll(p, 2, timeout, NULL) <= 0)
-		return;
-	if (p[0].revents && read(signal_fd, &si, sizeof(si)) < 0)
-		return; /* spurious: reap() looks anyway */
-	if (p[1].revents)
-		eventfd_read(s->end_fd, &count);
-}
-
-static void leader_loop(struct init_state *s, int signal_fd)
-{
-	const struct timespec again = { .tv_nsec = KILL_AGAIN_NS };
-
-	for (;;) {
-		bool children = reap(s);
-		bool ending = is_ending(s);
-
-		if (ending && !children)
-			return;
-		if (ending)
-			wake_domain(s);
-		leader_wait(s, signal_fd, ending ? &again : NULL);
-	}
-}
-
-static int open_wakers(struct init_state *s, int *ret_signal_fd)
+static int open_signals(void)
 {
 	sigset_t chld;
 
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
-	*ret_signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	s->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return *ret_signal_fd < 0 || s->wake_fd < 0 || s->end_fd < 0 ? -1 : 0;
+	return signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static _Noreturn void init_main(int channel_fd)
 {
-	/* Static: it outlives no one, but the detached thread must never see it vanish. */
-	static struct init_state state = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	/* Static: it outlives no one, but the detached threads must never see it vanish. */
+	static struct init_state state = { .listener_fd = -1 };
 	struct init_msg m = { .type = INIT_FAILED };
 	int signal_fd;
 
@@ -229,11 +105,15 @@ static _Noreturn void init_main(int channel_fd)
 		_exit(1);
 	}
 	state.channel_fd = 3;
-	if (open_wakers(&state, &signal_fd) < 0 || start_domain_thread(&state) < 0) {
-		sl_err_set(&m.err, errno, "init: start the domain thread");
+	signal_fd = open_signals();
+	if (signal_fd < 0 || start_threads(&state) < 0) {
+		sl_err_set(&m.err, errno, "init: start its threads");
 		init_report(&state, &m);
 		_exit(1);
 	}
+	m.type = INIT_HELLO;
+	m.tid = state.domain_tid;
+	init_report(&state, &m);
 	leader_loop(&state, signal_fd);
 	m.type = INIT_EMPTY;
 	init_report(&state, &m);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * init: the first process of a container and the parent of everything in it. Two threads:
+ * init: the first process of a container and the parent of everything in it. Three threads:
  *
  *   leader   stays outside the Landlock domain, so that nothing inside can signal, trace
- *            or even see it. It only reaps.
+ *            or even see it. It talks with the supervisor and reaps.
  *   domain   enters the domain (runtime/confine/steps.c), forks the workload and the
  *            exec'd processes, and is the one who signals "everything in the domain".
+ *   fetcher  outside like the leader, puts what a child gets into the table of descriptors
+ *            of the domain thread, which has nothing else in it (fetch.c says why).
  *
  * init dies only after everything of the container is gone: when the main process ends,
  * when the supervisor says END, or when the supervisor disappears (end of file).

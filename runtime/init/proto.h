@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What supervisor and init say to each other over one SOCK_SEQPACKET pair. Nothing that
- * the workload can inherit leads to this socket: a child closes it before anything else.
- * A child can be taken over by root of its container even before that, so each side takes
- * messages only from the process that the other is (SO_PASSCRED, unix(7)), and drops the rest.
+ * What supervisor and init say to each other over one SOCK_SEQPACKET pair. No process of the
+ * container has it, not even one that has not executed a single instruction (fetch.c). Should
+ * it get there all the same: each side takes messages only from the process that the other is
+ * (SO_PASSCRED, unix(7)), and drops the rest.
  *
  * The order of a container's life:
  *   init -> HELLO        the id of its second thread, which the filter and the tree shield

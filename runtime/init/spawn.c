@@ -47,16 +47,6 @@ static _Noreturn void fail(int sync_fd, const struct sl_err *err)
 	_exit(EXIT_NOT_EXECUTED);
 }
 
-/* The channel first of all. Whatever init holds is below what it was passed. */
-static int leave_init(const int *fds, size_t n)
-{
-	int lowest = fds[0];
-
-	for (size_t i = 1; i < n; i++)
-		lowest = fds[i] < lowest ? fds[i] : lowest;
-	return lowest > 3 ? close_range(3, (unsigned int)lowest - 1, 0) : 0;
-}
-
 /* Lays out the descriptors: 0, 1, 2, the preserved ones from 3, then blob and sync, which
  * are close-on-exec; everything above is closed. They are first moved out of the way, so
  * that no target overwrites a source. */
@@ -297,7 +287,7 @@ static _Noreturn void child_main(const int *fds, size_t n_fds, bool is_main, boo
 	struct sl_err err;
 	int blob_fd;
 
-	if (leave_init(fds, n_fds) < 0 || place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
+	if (place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
 		sl_err_set(&err, errno, "place the descriptors");
 		fail(fds[SPAWN_FD_SYNC], &err);
 	}

@@ -10,7 +10,8 @@
 
 #include "runtime/base/err.h"
 
-/* fds as of SPAWN (proto.h), with nothing of the caller's own above the lowest of them.
+/* fds as of SPAWN (proto.h). The child gets a copy of the caller's whole table and may be used
+ * by somebody else before it has closed anything: nothing beside them should be in it.
  * is_main: orphans of its descendants become its children, as they are pid 1's elsewhere.
  * has_profile: the caller is under the bundle's profile, and so is the child then. The child
  * reports over its sync socket; the caller only learns whether fork(2) worked. */

@@ -16,9 +16,8 @@
 /* How often a message is asked for that could not be fetched for want of memory. */
 #define TRIES_MAX 100
 
-/* init answers within one fork. What it was asked can have been read away by a process of the
- * container that was stopped before it let go of init's channel; then no answer comes at all, and
- * meanwhile nobody answers the container's trapped calls. */
+/* init answers within one fork. One that was stopped does not, and meanwhile nobody answers the
+ * container's trapped calls. */
 #define ANSWER_MS 10000
 
 static int64_t now_ms(void)
@@ -53,8 +52,8 @@ int init_link_send(struct supervisor *s, const struct init_msg *m)
 	return io_send_fds(s->channel_fd, m, sizeof(*m), NULL, 0);
 }
 
-/* A child of init holds init's end until its first call, and may have been taken over. An
- * empty message is not the end of file, which has no sender. */
+/* Nobody but init has init's end; who speaks is looked at all the same. An empty message is not the
+ * end of file, which has no sender. */
 ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_fd)
 {
 	size_t n_fds;

@@ -144,7 +144,9 @@ static int measure(const struct program *tree, const struct program *list, int n
 int main(int argc, char **argv)
 {
 	static struct program tree, list;
-	const struct filter_params p = { .supervisor = 2, .init = 3, .init_thread = 4 };
+	const struct filter_params p = {
+		.supervisor = 2, .init = 3, .init_thread = 4, .init_fetcher = 5
+	};
 	struct sl_err err;
 	int n = argc > 1 ? atoi(argv[1]) : 0;
 

@@ -53,7 +53,7 @@ static int measure_install(const struct sock_filter *insns, size_t n, double *re
 int main(void)
 {
 	static struct sock_filter insns[FILTER_MAX];
-	const struct filter_params p = { 100, 101, 102, .trap_uname = true };
+	const struct filter_params p = { 100, 101, 102, 103, .trap_uname = true };
 	double build[ROUNDS], install[ROUNDS];
 	struct sl_err err;
 	size_t n = 0;

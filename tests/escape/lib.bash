@@ -14,7 +14,7 @@
 #   bare    not even in a chroot, with every capability
 # Words that begin with @ are replaced: what tests/escape/victim.c says it has (@victim,
 # @canary, …), @prey and @prey_tid (a process of the row's own), and @init, @init_tid,
-# @supervisor (inside: the runtime's; in the control arm: the row's prey).
+# @fetcher, @supervisor (inside: the runtime's; in the control arm: the row's prey).
 # Flags: `dead`: the control arm must have killed the row's prey, and inside it must be
 # alive at the end. `needs=PATH`: where the host does not have PATH, both give ENOENT.
 # `a/b` in a control result: either (a kernel with and one without the feature).
@@ -88,7 +88,7 @@ rows() {
 replace() {
 	local w out=() key
 	local -A more=([prey]=${2%:*} [prey_tid]=${2#*:} [init]=${3%:*} [init_tid]=${3#*:}
-		[supervisor]=$4 [route]=$ROUTE)
+		[supervisor]=$4 [route]=$ROUTE [fetcher]=${FETCHER:-${2#*:}})
 	for w in $1; do
 		# At most one target in a word, perhaps with text around it.
 		while [[ $w =~ @([a-z0-9_]+) ]]; do
@@ -128,6 +128,7 @@ batch() {
 control() {
 	local file=$1 arm=$2 out=$3 dir=$T/control.$2 isolate= root=$T/control.$2/rootfs
 	ROUTE=private
+	FETCHER=
 	mkdir -p "$dir"
 	escape_root "$root"
 	victim "$dir/v" "$(rows "$file" | wc -l)"
@@ -174,15 +175,19 @@ alive() {
 	done <"$1"
 }
 
-# threads_of ID: sets SUPERVISOR and INIT (leader:thread inside the domain).
+# threads_of ID: sets SUPERVISOR, INIT (leader:thread inside the domain) and FETCHER, init's third.
 threads_of() {
 	local t
 	SUPERVISOR=$(pid_of "$1")
-	INIT=
-	if ! ours; then INIT=1:1; return; fi
+	INIT=1:1 FETCHER=1
+	ours || return 0
 	INIT=$(init_of "$1")
 	for t in /proc/"$INIT"/task/*; do
-		if [ "${t##*/}" != "$INIT" ]; then INIT=$INIT:${t##*/}; break; fi
+		if grep -q '^Seccomp:.2' "$t/status"; then
+			INIT=${INIT%:*}:${t##*/}
+		elif [ "${t##*/}" != "${INIT%:*}" ]; then
+			FETCHER=${t##*/}
+		fi
 	done
 }
 

@@ -33,6 +33,7 @@
 #define SUPERVISOR 4001
 #define INIT       4002
 #define THREAD     4003
+#define FETCHER    4005
 #define NEG(id)    ((uint32_t) - (id))
 
 struct arg_case {
@@ -175,6 +176,7 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_kill, { NEG(SUPERVISOR), SIGKILL }, FAIL(EPERM) },
 	{ __NR_kill, { INIT - 2, SIGKILL }, PASS },
 	{ __NR_kill, { THREAD + 1, SIGKILL }, PASS },
+	{ __NR_kill, { FETCHER, SIGKILL }, FAIL(EPERM) },
 	{ __NR_kill, { NEG(1), SIGTERM }, PASS }, /* Landlock's to bound */
 	{ __NR_kill, { 0, SIGTERM }, PASS },
 	{ __NR_tkill, { THREAD, SIGKILL }, FAIL(EPERM) },
@@ -198,6 +200,7 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_prlimit64, { 1 }, ASK },
 	{ __NR_prlimit64, { SUPERVISOR }, FAIL(EPERM) },
 	{ __NR_prlimit64, { THREAD }, FAIL(EPERM) },
+	{ __NR_prlimit64, { FETCHER }, FAIL(EPERM) },
 	{ __NR_sched_setaffinity, { 0 }, PASS },
 	{ __NR_sched_setaffinity, { 77 }, ASK },
 	{ __NR_sched_setaffinity, { INIT }, FAIL(EPERM) },
@@ -380,13 +383,16 @@ static void check_cases(const struct filter_params *p, const struct arg_case *ca
 
 int main(void)
 {
-	const struct filter_params closed = {
-		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_uname = true
-	};
+	const struct filter_params closed = { .supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
+		.trap_uname = true };
 	const struct filter_params open = {
 		.supervisor = SUPERVISOR,
 		.init = INIT,
 		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
 		.allow_trace = true,
 		.allow_sysv_ipc = true,
 		.allow_mqueue = true,
@@ -395,6 +401,7 @@ int main(void)
 		.supervisor = SUPERVISOR,
 		.init = INIT,
 		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
 		.trap_connect = true,
 		.allow_udp = true,
 	};
@@ -403,18 +410,23 @@ int main(void)
 		.supervisor = SUPERVISOR,
 		.init = INIT,
 		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
 		.view = true,
 	};
 
 	check_cases(&view, view_cases, sizeof(view_cases) / sizeof(view_cases[0]));
-	const struct filter_params busy = {
-		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_busy = true
-	};
+	const struct filter_params busy = { .supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
+		.trap_busy = true };
 	check_cases(&busy, busy_cases, sizeof(busy_cases) / sizeof(busy_cases[0]));
 	check_cases(&view, calm_cases, sizeof(calm_cases) / sizeof(calm_cases[0]));
-	const struct filter_params plain = {
-		.supervisor = SUPERVISOR, .init = INIT, .init_thread = THREAD, .trap_bind = true
-	};
+	const struct filter_params plain = { .supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
+		.trap_bind = true };
 	struct filter_params names = net;
 
 	names.trap_bind = names.trap_names = names.trap_listen = true;

@@ -98,6 +98,7 @@ int main(void)
 		.supervisor = getppid() > 1 ? getppid() : 2,
 		.init = getpid(),
 		.init_thread = getpid(),
+		.init_fetcher = getpid(),
 	};
 	struct sl_err err;
 	size_t n = 0;

@@ -24,7 +24,7 @@ static pid_t victim;
 
 static int under(int (*body)(const void *), bool filtered)
 {
-	const struct filter_params p = { victim, victim, victim, .trap_uname = true };
+	const struct filter_params p = { victim, victim, victim, victim, .trap_uname = true };
 	struct sl_err err;
 
 	n = 0;

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -152,22 +153,43 @@ static int describe(size_t n_env, bool terminal)
 struct job {
 	const struct profile *profile;
 	const int *fds;
-	int answer_fd;
+	sem_t ready, go, done;
+	pid_t pid;
 };
 
 /* As init's second thread. */
 static void *spawner(void *arg)
 {
-	const struct job *job = arg;
+	struct job *job = arg;
 	struct sock_fprog prog = { .len = (unsigned short)job->profile->n,
 		.filter = job->profile->insns };
 	struct sl_err err;
-	pid_t pid = -1;
 
-	if (syscall(SYS_seccomp, 1 /* SET_MODE_FILTER */, 0, &prog) == 0)
-		(void)spawn_fork(job->fds, SPAWN_FDS, true, true, &pid, &err);
-	send(job->answer_fd, &pid, sizeof(pid), MSG_NOSIGNAL);
-	_exit(0);
+	if (syscall(SYS_seccomp, 1 /* SET_MODE_FILTER */, 0, &prog) == 0) {
+		sem_post(&job->ready);
+		sem_wait(&job->go);
+		(void)spawn_fork(job->fds, SPAWN_FDS, true, true, &job->pid, &err);
+	}
+	close(job->fds[SPAWN_FD_STDERR]);
+	sem_post(&job->done);
+	sem_wait(&job->go);
+	return NULL;
+}
+
+/* As its leader. */
+static pid_t have_spawned(struct job *job)
+{
+	pthread_t t;
+
+	sem_init(&job->ready, 0, 0);
+	sem_init(&job->go, 0, 0);
+	sem_init(&job->done, 0, 0);
+	pthread_create(&t, NULL, spawner, job);
+	sem_wait(&job->ready);
+	usleep(10000); /* so that it waits */
+	sem_post(&job->go);
+	sem_wait(&job->done);
+	return job->pid;
 }
 
 static pid_t spawn_under(const struct profile *p, const int *fds)
@@ -178,13 +200,12 @@ static pid_t spawn_under(const struct profile *p, const int *fds)
 	CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, answer) == 0);
 	init = fork();
 	if (init == 0) {
-		struct job job = { p, fds, answer[1] };
-		pthread_t t;
+		struct job job = { .profile = p, .fds = fds, .pid = -1 };
 
 		prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L);
-		pthread_create(&t, NULL, spawner, &job);
-		for (;;)
-			pause();
+		pid = have_spawned(&job);
+		send(answer[1], &pid, sizeof(pid), MSG_NOSIGNAL);
+		_exit(0);
 	}
 	close(answer[1]);
 	CHECK(recv(answer[0], &pid, sizeof(pid), 0) == sizeof(pid) && pid > 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A child of init that was taken over speaks over init's end of the channel: the supervisor
+ * Somebody who is not init speaks over init's end of the channel: the supervisor
  * drops what it says, closes what it sends along, and hears init.
  */
 #include <fcntl.h>

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What init's leader does all its life: it hears the supervisor, has the other threads do
+ * what is asked, reaps, and says who has ended. Failure regime: never die, report.
+ */
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/init/leader.h"
+
+/* How long the leader waits before it has the survivors of a kill killed again. */
+#define KILL_AGAIN_NS 2000000L
+/* A machine that is short of memory gets this many milliseconds. */
+#define SEND_TRIES 1000
+
+void init_report(struct init_state *s, const struct init_msg *m)
+{
+	ssize_t r;
+
+	for (int tries = 0;; tries++) {
+		const struct timespec nap = { .tv_nsec = 1000000L };
+
+		r = send(s->channel_fd, m, sizeof(*m), MSG_NOSIGNAL);
+		if (r >= 0 || tries == SEND_TRIES ||
+			(errno != EINTR && errno != ENOBUFS && errno != ENOMEM))
+			break;
+		nanosleep(&nap, NULL);
+	}
+	/* The supervisor may be waiting for exactly this: an end it can see, a silence not. */
+	if (r < 0)
+		shutdown(s->channel_fd, SHUT_RDWR);
+}
+
+void init_wait(sem_t *sem)
+{
+	while (sem_wait(sem) < 0)
+		;
+}
+
+static void report_failure(struct init_state *s, const struct sl_err *err)
+{
+	struct init_msg m = { .type = INIT_FAILED };
+
+	m.err = *err;
+	init_report(s, &m);
+}
+
+static int have_done(struct init_state *s, enum init_job_kind kind, sem_t *by)
+{
+	s->job.kind = kind;
+	sem_post(by);
+	init_wait(&s->done);
+	return s->job.result;
+}
+
+static void signal_all(struct init_state *s, int sig)
+{
+	s->job.signal = sig;
+	have_done(s, JOB_SIGNAL, &s->to_domain);
+}
+
+/* The domain thread works in the leader's table until here, where the listener has been made.
+ * The leader leaves it and takes a copy along; nothing has been forked yet. */
+static int confine(struct init_state *s, const struct init_msg *m, size_t n, struct sl_err *err)
+{
+	if (n != CONFINE_FDS || s->confined)
+		return sl_err_set(err, EPROTO, "init: CONFINE");
+	s->job.request = m;
+	if (have_done(s, JOB_CONFINE, &s->to_domain) < 0) {
+		*err = s->job.err;
+		return -1;
+	}
+	s->listener_fd = s->job.listener_fd;
+	if (unshare(CLONE_FILES) < 0)
+		return sl_err_set(err, errno, "init: a table of descriptors of its own");
+	s->confined = true;
+	s->has_profile = m->confine.has_profile;
+	return 0;
+}
+
+static void on_confine(struct init_state *s, const struct init_msg *m, size_t n)
+{
+	struct init_msg reply = { .type = INIT_CONFINED };
+	struct sl_err err;
+
+	if (confine(s, m, n, &err) < 0) {
+		report_failure(s, &err);
+		return;
+	}
+	/* By its number, because it need not be passed; kept until FETCHED. */
+	reply.listener = s->listener_fd;
+	init_report(s, &reply);
+}
+
+static int spawn(struct init_state *s, const struct init_msg *m, size_t n, pid_t *ret_pid,
+	struct sl_err *err)
+{
+	struct init_child *child;
+
+	if (n < SPAWN_FDS || n - SPAWN_FDS != m->spawn.n_preserve || !s->confined)
+		return sl_err_set(err, EPROTO, "init: SPAWN");
+	child = calloc(1, sizeof(*child));
+	if (!child)
+		return sl_err_set(err, ENOMEM, "init: SPAWN");
+	s->job.request = m;
+	if (have_done(s, JOB_SPAWN, &s->to_fetcher) < 0) {
+		free(child);
+		*err = s->job.err;
+		return -1;
+	}
+	child->pid = *ret_pid = s->job.pid;
+	child->is_main = m->spawn.is_main;
+	child->next = s->children;
+	s->children = child;
+	return 0;
+}
+
+static void on_spawn(struct init_state *s, const struct init_msg *m, size_t n)
+{
+	struct init_msg reply = { .type = INIT_SPAWNED };
+	struct sl_err err;
+
+	if (spawn(s, m, n, &reply.pid, &err) < 0)
+		report_failure(s, &err);
+	else
+		init_report(s, &reply);
+}
+
+static void act(struct init_state *s, const struct init_msg *m, size_t n)
+{
+	switch (m->type) {
+	case INIT_CONFINE: on_confine(s, m, n); break;
+	case INIT_FETCHED: drop_fd(&s->listener_fd); break;
+	case INIT_SPAWN: on_spawn(s, m, n); break;
+	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
+	case INIT_END: s->ending = true; break;
+	case INIT_HELLO:
+	case INIT_CONFINED:
+	case INIT_SPAWNED:
+	case INIT_EXITED:
+	case INIT_EMPTY:
+	case INIT_FAILED: break; /* ours to send, never to receive */
+	}
+}
+
+/* One message. Returns false when the supervisor is gone. */
+static bool on_message(struct init_state *s)
+{
+	struct init_msg m;
+	int fds[IO_MAX_FDS];
+	size_t n = 0;
+	pid_t sender;
+	ssize_t r = io_recv_from(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n, &sender);
+
+	/* It is still there and is asked for again. */
+	if (r < 0 && (errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS))
+		return true;
+	if (r < 0) {
+		struct sl_err err;
+		bool lost = errno == EMSGSIZE; /* this one; what comes next can be heard */
+
+		sl_err_set(&err, errno, "init: hear from the supervisor");
+		report_failure(s, &err);
+		return lost;
+	}
+	if (r != (ssize_t)sizeof(m))
+		return false;
+	memcpy(s->job.fds, fds, n * sizeof(int));
+	s->job.n_fds = n;
+	if (sender == s->supervisor)
+		act(s, &m, n);
+	for (size_t i = 0; i < n; i++)
+		close(fds[i]);
+	return true;
+}
+
+/* Takes a reaped process off the list of those to report. */
+static bool forget_child(struct init_state *s, pid_t pid, bool *ret_main)
+{
+	struct init_child **at = &s->children, *found;
+
+	while (*at && (*at)->pid != pid)
+		at = &(*at)->next;
+	found = *at;
+	if (!found)
+		return false;
+	*at = found->next;
+	*ret_main = found->is_main;
+	free(found);
+	return true;
+}
+
+static bool has_children(void)
+{
+	siginfo_t si;
+
+	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
+/* Reaps what has ended. Returns false when no child is left at all. */
+static bool reap(struct init_state *s)
+{
+	for (;;) {
+		int status;
+		bool is_main = false;
+		pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+
+		if (pid == 0)
+			return true;
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid < 0)
+			return false;
+		/* A child that asked to be traced stops for us; that is its own affair. */
+		if (WIFSTOPPED(status) || WIFCONTINUED(status))
+			continue;
+		if (forget_child(s, pid, &is_main)) {
+			struct init_msg m = { .type = INIT_EXITED };
+
+			m.exited.pid = pid;
+			m.exited.status = status;
+			init_report(s, &m);
+			s->ending |= is_main;
+			if (is_main && has_children())
+				signal_all(s, SIGKILL);
+		}
+	}
+}
+
+/* Waits for a child's end or the supervisor's word; timeout NULL: for ever. */
+static void wait_for_event(
+	struct init_state *s, int signal_fd, bool *gone, const struct timespec *timeout)
+{
+	struct pollfd p[2] = {
+		{ .fd = signal_fd, .events = POLLIN },
+		{ .fd = *gone ? -1 : s->channel_fd, .events = POLLIN },
+	};
+	struct signalfd_siginfo si;
+
+	if (ppoll(p, 2, timeout, NULL) <= 0)
+		return;
+	if (p[0].revents && read(signal_fd, &si, sizeof(si)) < 0)
+		return; /* spurious: reap() looks anyway */
+	if (p[1].revents && !on_message(s))
+		*gone = s->ending = true; /* so is the container */
+}
+
+void leader_loop(struct init_state *s, int signal_fd)
+{
+	const struct timespec again = { .tv_nsec = KILL_AGAIN_NS };
+	bool gone = false;
+
+	for (;;) {
+		bool children = reap(s);
+
+		if (s->ending && !children)
+			return;
+		if (s->ending)
+			signal_all(s, SIGKILL);
+		wait_for_event(s, signal_fd, &gone, s->ending ? &again : NULL);
+	}
+}
