@@ -308,15 +308,31 @@ static void connect_held(struct net *n, const struct notif_call *c, struct mat_s
 		notif_return(v, 0);
 }
 
+static int connect_datagram(struct net *n, struct mat_socket *s, const struct mat_addr *addr)
+{
+	near_forget(n, s->fd);
+	return addr->held ? near_connect(n, s, addr)
+			  : connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
+}
+
 static void connect_inet(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
+	int rc;
+
 	space_note_client(n, s);
-	if (s->type == SOCK_STREAM && addr->held)
+	if (s->type == SOCK_STREAM && addr->held) {
 		connect_held(n, c, s, addr, v);
-	else if (s->type == SOCK_STREAM && !s->nonblocking)
+		return;
+	}
+	if (s->type == SOCK_STREAM && !s->nonblocking) {
 		park_connect(n, c, v, s, addr);
-	else if (connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len) < 0)
+		return;
+	}
+	rc = s->type == SOCK_STREAM
+		     ? connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len)
+		     : connect_datagram(n, s, addr);
+	if (rc < 0)
 		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
 	else
 		notif_return(v, 0);

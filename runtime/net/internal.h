@@ -18,6 +18,7 @@
 #include "runtime/net/verdict.h"
 
 struct parked;
+struct near_socket;
 
 struct audit {
 	int dir_fd;
@@ -67,6 +68,10 @@ struct net {
 	size_t max_parked;
 	size_t n_ever_parked;
 	size_t n_ticks;
+	struct near_socket *near; /* near.c */
+	size_t n_near;
+	int64_t near_look_ms; /* when they are looked at next */
+	int64_t near_sweep_ms;
 	struct audit audit;
 };
 
@@ -167,6 +172,14 @@ void park_room(struct net *n, const struct notif_call *c, struct notif_verdict *
 void park_drop_gone(struct net *n);
 /* The timer for what is parked, and for the guard. */
 void park_set_tick(struct net *n);
+
+/* near.c: connects a datagram socket to a port that the pod holds, for as long as it does. The
+ * socket is taken. Returns 0, or -1 with errno. */
+int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr);
+/* The socket is going to be connected to something else. */
+void near_forget(struct net *n, int fd);
+/* With each tick. */
+void near_look(struct net *n);
 
 /* guard.c */
 int guard_open(struct net *n);

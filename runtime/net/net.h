@@ -30,6 +30,8 @@ struct net_host {
 	enum net_known (*knows)(void *ctx, const uint64_t *inodes, size_t n);
 	/* A socket with this inode is the own pod's. */
 	void (*note)(void *ctx, uint64_t inode);
+	/* Which of these sockets a process of the container holds now. */
+	void (*find_held)(void *ctx, const uint64_t *inodes, size_t n, bool *ret_held);
 	/* Calls each() with the state directory of every other container of the pod. */
 	void (*each_sibling)(void *ctx, void (*each)(int dir_fd, void *arg), void *arg);
 	/* Of all containers below the state root one at a time binds. Does not wait. Returns 0,

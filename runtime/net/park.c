@@ -143,7 +143,7 @@ void park_set_tick(struct net *n)
 {
 	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
 
-	if (n->guarded && ns == 0)
+	if (n->n_near > 0 || (n->guarded && ns == 0))
 		ns = TICK_NS;
 	if (n->n_turns > 0)
 		ns = TURN_TICK_NS;
@@ -456,6 +456,7 @@ static void look_after_all(struct net *n)
 		else if (p->number % turn_shares == turn_share)
 			go_on(n, p);
 	}
+	near_look(n);
 	guard_tick(n);
 }
 

@@ -134,6 +134,21 @@ static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 	return q.found;
 }
 
+static void find_held(void *ctx, const uint64_t *inodes, size_t n, bool *ret_held)
+{
+	auto_free struct members_socket *list = calloc(n + 1, sizeof(*list));
+	const struct supervisor *s = ctx;
+
+	if (!list)
+		return;
+	for (size_t i = 0; i < n; i++)
+		list[i].inode = inodes[i];
+	members_find_sockets(&s->members, list, n); /* sorts */
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			ret_held[i] |= list[k].held && list[k].inode == inodes[i];
+}
+
 /* Making the namespace of the view takes rights, which are given back then. */
 static bool is_harmless(void *ctx)
 {
@@ -183,6 +198,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.owns = pod_owns,
 		.knows = pod_knows,
 		.note = pod_note,
+		.find_held = find_held,
 		.each_sibling = each_sibling,
 		.lock = lock_binding,
 		.unlock = unlock_binding,

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Datagram sockets that are connected to a port of this node because the own pod holds it. They
+ * stay connected in the kernel when the port changes hands, and what they send is not trapped. So
+ * each is kept by a duplicate, and who holds its port is asked again and again: while it is not
+ * the pod alone the connection is taken away, and it is made again when the pod has the port
+ * back, as a client expects whose server is started anew.
+ *
+ * A socket that no process of the container holds any more is let go, unconnected.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/net/internal.h"
+
+/* Each costs a descriptor, and to look for its holders. */
+#define NEAR_MAX 256
+
+/* Between two looks at who holds the ports, and at whether the sockets are still used. */
+#define LOOK_MS  20
+#define SWEEP_MS 1000
+
+struct near_socket {
+	int fd;
+	uint64_t inode;
+	struct net_dest dest;
+	struct mat_addr addr;
+	bool cut;
+	struct near_socket *next;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void cut(struct near_socket *k)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+
+	if (!k->cut && connect(k->fd, &none, sizeof(none)) == 0)
+		k->cut = true;
+}
+
+static void let_go(struct net *n, struct near_socket **at)
+{
+	struct near_socket *k = *at;
+
+	*at = k->next;
+	drop_fd(&k->fd);
+	free(k);
+	n->n_near--;
+	park_set_tick(n);
+}
+
+void near_forget(struct net *n, int fd)
+{
+	struct near_socket **at = &n->near;
+	struct stat st;
+
+	if (!n->near || fstat(fd, &st) < 0)
+		return;
+	while (*at && (*at)->inode != st.st_ino)
+		at = &(*at)->next;
+	if (*at)
+		let_go(n, at);
+}
+
+/* Processes end and close without our being told. */
+static void sweep(struct net *n)
+{
+	uint64_t inodes[NEAR_MAX];
+	bool held[NEAR_MAX] = { false };
+	size_t i = 0;
+
+	for (const struct near_socket *k = n->near; k; k = k->next)
+		inodes[i++] = k->inode;
+	n->setup.host->find_held(n->setup.ctx, inodes, i, held);
+	i = 0;
+	for (struct near_socket **at = &n->near; *at;) {
+		if (held[i++]) {
+			at = &(*at)->next;
+			continue;
+		}
+		cut(*at);
+		let_go(n, at);
+	}
+	n->near_sweep_ms = now_ms() + SWEEP_MS;
+}
+
+int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr)
+{
+	struct near_socket *k;
+	struct mat_addr copy = *addr;
+	struct stat st;
+	bool none;
+
+	if (n->n_near == NEAR_MAX)
+		sweep(n);
+	k = n->n_near < NEAR_MAX ? calloc(1, sizeof(*k)) : NULL;
+	if (!k) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (fstat(s->fd, &st) < 0 || mat_destination(s, &copy, false, &k->dest, &none) < 0 ||
+		connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len) < 0) {
+		free(k);
+		return -1;
+	}
+	k->fd = take_fd(&s->fd);
+	k->inode = st.st_ino;
+	k->addr = *addr;
+	k->next = n->near;
+	n->near = k;
+	if (n->n_near++ == 0)
+		n->near_sweep_ms = now_ms() + SWEEP_MS;
+	park_set_tick(n);
+	return 0;
+}
+
+static bool is_same(const struct net_dest *a, const struct net_dest *b)
+{
+	return a->v6 == b->v6 && a->addr == b->addr && a->port == b->port;
+}
+
+void near_look(struct net *n)
+{
+	const struct near_socket *before = NULL;
+	bool ours = false;
+
+	if (!n->near || now_ms() < n->near_look_ms)
+		return;
+	for (struct near_socket *k = n->near; k; before = k, k = k->next) {
+		if (!before || !is_same(&before->dest, &k->dest))
+			ours = owner_of_port(n, &k->dest) == OWNER_POD;
+		if (!ours)
+			cut(k);
+		else if (k->cut)
+			k->cut = connect(k->fd, (const struct sockaddr *)&k->addr.addr,
+					 k->addr.len) < 0;
+	}
+	if (now_ms() >= n->near_sweep_ms)
+		sweep(n);
+	n->near_look_ms = now_ms() + LOOK_MS;
+}
