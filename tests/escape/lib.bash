@@ -31,6 +31,7 @@ setup() {
 	harness_setup
 	NODE=
 	VICTIMS=()
+	node '{}'
 }
 
 teardown() {
@@ -41,9 +42,9 @@ teardown() {
 	harness_teardown
 }
 
-# node JSON: the node configuration of this test.
+# node JSON: the node configuration of this test. SANDLOCK_TEST_MODE: the rootfs.mode of all.
 node() {
-	echo "$1" >"$T/node.json"
+	jq --arg m "${SANDLOCK_TEST_MODE:-detached}" '.rootfs.mode //= $m' <<<"$1" >"$T/node.json"
 	if ours; then RT_GLOBALS=(--config "$T/node.json"); fi
 }
 

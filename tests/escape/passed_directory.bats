@@ -41,7 +41,8 @@ rename ok unlink ok climb EXDEV end "
 	ok
 }
 
-@test "with it nothing is opened, made, renamed, executed: metadata and path sockets are what is left" {
+# within: the taker in a container of its own.
+within() {
 	giver
 	new_id
 	bundle "$T/$ID" ".process.args = [\"/bin/dirpass\", \"take\", \"/vol/s\"] | $VOLUME"
@@ -54,4 +55,15 @@ link EACCES truncate EACCES execute EACCES rename EACCES unlink EACCES climb EXD
 	is "$(cat "$T/$GIVER/rootfs/etc/secret")" secret
 	rt delete --force "$GIVER"
 	ok
+}
+
+@test "with it nothing is opened, made, renamed, executed: metadata and path sockets are what is left" {
+	within
+}
+
+@test "the same between two mount namespaces: the host is not above the other's root either" {
+	ours || skip "only this runtime has modes"
+	echo '{"rootfs": {"mode": "namespace"}}' >"$T/node.json"
+	RT_GLOBALS=(--config "$T/node.json")
+	within
 }
