@@ -68,11 +68,13 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	print_rights();
 	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
 	printf("%-24s %s\n", "rootfs.mode",
-		node.own_namespace
-			? "namespace: mountinfo, set-user-ID programs and slave mounts as "
-			  "with runc"
-			: "detached: no mountinfo, no set-user-ID programs, no slave "
-			  "mounts");
+		node.own_namespace ? "namespace: mountinfo and set-user-ID programs as with runc"
+				   : "detached: neither mountinfo nor set-user-ID programs");
+	printf("%-24s %s\n", "mounts",
+		!node.own_namespace  ? "nothing that the host mounts later"
+		: node.mounts_shared ? "slave and shared propagation"
+		: node.mounts_slave  ? "slave propagation"
+				     : "private");
 	printf("%-24s %s\n", "capabilities.unfenced", unfenced[node.caps_unfenced]);
 	printf("%-24s %s\n", "proc.complete", node.proc_complete ? "true" : "false");
 	printf("%-24s of the pod; the host's sysv %s, mqueue %s\n", "ipc",

@@ -29,7 +29,7 @@ struct plan_mount {
 	uint64_t attr_clear;
 	uint64_t attr_rec_set; /* rro, rnodev, …: for the whole tree of the bind */
 	uint64_t attr_rec_clear;
-	uint64_t propagation; /* MS_PRIVATE or MS_SLAVE */
+	uint64_t propagation; /* MS_PRIVATE, MS_SLAVE, or MS_SHARED where plan.c lets it be */
 	bool idmap;
 	bool idmap_recursive; /* ridmap */
 	const struct spec_id_mapping *uid_mappings;

@@ -35,8 +35,6 @@ struct option_row {
 	uint64_t value;
 };
 
-/* A shared tree would need a peer in a namespace: what is mounted inside never leaves a
- * detached tree, so shared means what of it remains, slave. */
 static const struct option_row option_rows[] = {
 	{ "acl", DOES_NOTHING, 0 },
 	{ "async", DOES_SUPERBLOCK, 0 },
@@ -87,14 +85,14 @@ static const struct option_row option_rows[] = {
 	{ "rrelatime", DOES_REC_ATIME, MOUNT_ATTR_RELATIME },
 	{ "rro", DOES_REC_SET, MOUNT_ATTR_RDONLY },
 	{ "rrw", DOES_REC_CLEAR, MOUNT_ATTR_RDONLY },
-	{ "rshared", DOES_PROPAGATION, MS_SLAVE },
+	{ "rshared", DOES_PROPAGATION, MS_SHARED },
 	{ "rslave", DOES_PROPAGATION, MS_SLAVE },
 	{ "rstrictatime", DOES_REC_ATIME, MOUNT_ATTR_STRICTATIME },
 	{ "rsuid", DOES_REC_CLEAR, MOUNT_ATTR_NOSUID },
 	{ "rsymfollow", DOES_REC_CLEAR, MOUNT_ATTR_NOSYMFOLLOW },
 	{ "runbindable", DOES_PROPAGATION, MS_PRIVATE },
 	{ "rw", DOES_CLEAR, MOUNT_ATTR_RDONLY },
-	{ "shared", DOES_PROPAGATION, MS_SLAVE },
+	{ "shared", DOES_PROPAGATION, MS_SHARED },
 	{ "silent", DOES_NOTHING, 0 },
 	{ "slave", DOES_PROPAGATION, MS_SLAVE },
 	{ "strictatime", DOES_ATIME, MOUNT_ATTR_STRICTATIME },

@@ -119,6 +119,16 @@ static int parse_attach_annotation(const struct at *at, struct node_policy *n)
 	return read_fail(at, "is no more, \"modeByAnnotation\" is in its place");
 }
 
+static int parse_mounts_slave(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->mounts_slave);
+}
+
+static int parse_mounts_shared(const struct at *at, struct node_policy *n)
+{
+	return parse_bool(at, &n->mounts_shared);
+}
+
 static int parse_complete(const struct at *at, struct node_policy *n)
 {
 	return parse_bool(at, &n->proc_complete);
@@ -145,6 +155,8 @@ static const struct node_key {
 	{ "rootfs", "assembly", parse_assembly },
 	{ "rootfs", "modeByAnnotation", parse_mode_annotation },
 	{ "rootfs", "attachByAnnotation", parse_attach_annotation },
+	{ "mounts", "slave", parse_mounts_slave },
+	{ "mounts", "shared", parse_mounts_shared },
 	{ "proc", "complete", parse_complete },
 	{ "ipc", "sysv", parse_sysv },
 	{ "ipc", "mqueue", parse_mqueue },

@@ -74,6 +74,10 @@ struct node_policy {
 	bool own_namespace;      /* "rootfs": {"mode": "detached" | "namespace"} */
 	bool mode_by_annotation; /* "rootfs": {"modeByAnnotation": false}: a bundle may ask for
 				  * namespace with io.sandlock.rootfs.mode */
+	bool mounts_slave;  /* "mounts": {"slave": false}: in that mode a bind that asks for slave
+			     * propagation gets it: what the host mounts there later comes in */
+	bool mounts_shared; /* "mounts": {"shared": false}: the same of shared: what is mounted
+			     * there also reaches the host */
 	bool staged;        /* "rootfs": {"assembly": "auto" | "staged"}: forces the pre-6.15 way */
 	bool proc_complete; /* "proc": {"complete": true}: uid 0 sees every process of its own
 			     * container through a fenced CAP_SYS_PTRACE; default true */

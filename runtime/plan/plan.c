@@ -170,23 +170,60 @@ static const char *pid_note(struct arena *a, const struct spec_linux *l)
 	       "only, not the host's";
 }
 
-/* HostToContainer, rslave: what the host mounts later never reaches a tree that is in no mount
- * namespace. */
-static const char *propagation_note(struct arena *a, const struct plan_fs *fs)
+/* private, slave, shared: each takes in what the one before does. */
+static int rank(uint64_t propagation)
 {
-	if (fs->own_namespace)
+	return propagation == MS_PRIVATE ? 0 : propagation == MS_SLAVE ? 1 : 2;
+}
+
+/* What comes from the host later has attributes of its own, and nodev, which keeps devices closed,
+ * may not be among them; what goes to the host changes it. So a namespace gets either only where
+ * the node says so. Nothing ever comes into a tree without one, but what goes on the host, by
+ * umount(2), goes there as well: it stays a slave. */
+static uint64_t most_propagation(const struct plan_fs *fs, const struct node_policy *node)
+{
+	if (!fs->own_namespace)
+		return MS_SLAVE;
+	return node->mounts_shared ? MS_SHARED : node->mounts_slave ? MS_SLAVE : MS_PRIVATE;
+}
+
+/* what: as the note calls it. Returns the note where it gets less than it asks for, else NULL. */
+static const char *limit_one(struct arena *a, const struct plan_fs *fs,
+	const struct node_policy *node, const char *what, uint64_t *at)
+{
+	static const char *const words[] = { "private", "slave", "shared" };
+	const uint64_t most = most_propagation(fs, node);
+	const int asked = rank(*at);
+
+	if (asked > rank(most))
+		*at = most;
+	else if (asked == 0 || fs->own_namespace)
 		return NULL;
-	for (size_t i = 0; i < fs->n_mounts; i++)
-		if (fs->mounts[i].propagation == MS_SLAVE)
-			return arena_printf(a,
-				"mounts: %s asks for slave propagation: in a detached root what "
-				"the "
-				"host mounts there later is not seen",
-				fs->mounts[i].destination);
-	return fs->root_propagation == MS_SLAVE ? "linux.rootfsPropagation asks for slave "
-						  "propagation: in a detached root what "
-						  "the host mounts there later is not seen"
-						: NULL;
+	if (!fs->own_namespace)
+		return arena_printf(a,
+			"%s asks for %s propagation: in a detached root what the host mounts there "
+			"later is not seen",
+			what, words[asked]);
+	return arena_printf(a,
+		"%s asks for %s propagation: it is %s, because the node policy has no mounts.%s",
+		what, words[asked], words[rank(*at)], words[asked]);
+}
+
+/* One note is enough. */
+static const char *limit_propagation(
+	struct arena *a, struct plan_fs *fs, const struct node_policy *node)
+{
+	const char *first =
+		limit_one(a, fs, node, "linux.rootfsPropagation", &fs->root_propagation);
+
+	for (size_t i = 0; i < fs->n_mounts; i++) {
+		struct plan_mount *m = &fs->mounts[i];
+		const char *note = limit_one(a, fs, node,
+			arena_printf(a, "mounts: %s", m->destination), &m->propagation);
+
+		first = first ? first : note;
+	}
+	return first;
 }
 
 static void add_note(struct plan *p, const char *note)
@@ -236,7 +273,7 @@ int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, s
 	add_note(&p, pid_note(a, &in->spec->linux_));
 	add_warning(&p, plan_caps_warning(a, &in->spec->process));
 	add_warning(&p, support_ignored_limits(a, in->spec));
-	add_note(&p, propagation_note(a, &p.fs));
+	add_note(&p, limit_propagation(a, &p.fs, in->node));
 	*ret = p;
 	return 0;
 }

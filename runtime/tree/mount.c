@@ -261,11 +261,28 @@ bool mount_same_fs(int fd, int other_fd)
 	       memcmp(&st.f_fsid, &other.f_fsid, sizeof(st.f_fsid)) == 0;
 }
 
+/* What is mounted below a shared mount is mounted on the host as well, and would stay there. */
+static int check_private(const struct builder *b, const char *path, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->n_joined; i++) {
+		const struct joined *j = &b->joined[i];
+		const size_t len = strlen(j->path);
+
+		if (j->plan && j->plan->propagation == MS_SHARED &&
+			strncmp(path, j->path, len) == 0 && (path[len] == '/' || path[len] == '\0'))
+			return sl_err_set(err, 0, "%s lies in %s, which is shared with the host",
+				path, j->path);
+	}
+	return 0;
+}
+
 int mount_join(struct builder *b, int mnt_fd, int to_fd, const char *to_name,
 	const struct joined *book, struct sl_err *err)
 {
 	unsigned int flags = MOVE_MOUNT_F_EMPTY_PATH | (to_name[0] ? 0 : MOVE_MOUNT_T_EMPTY_PATH);
 
+	if (check_private(b, book->path, err) < 0)
+		return -1;
 	if (move_mount(mnt_fd, "", to_fd, to_name, flags) < 0)
 		return sl_err_set(err, errno, "join %s", book->path);
 	return ids_book(b, book, mnt_fd, err);

@@ -75,7 +75,7 @@ static void check_rest(void)
 
 	CHECK(good("bind", "rprivate").propagation == MS_PRIVATE);
 	CHECK(good("bind", "rslave").propagation == MS_SLAVE);
-	CHECK(good("bind", "rshared").propagation == MS_SLAVE);
+	CHECK(good("bind", "rshared").propagation == MS_SHARED);
 	CHECK(good("bind", "").propagation == MS_PRIVATE);
 	m = good("tmpfs", "size=64m mode=1777 tmpcopyup sync");
 	CHECK(m.copy_up && m.n_fs_options == 3);

@@ -129,7 +129,10 @@ static void run_shared(const char *options)
 	before = fx_mount_table(&f);
 	fx_mount(&f, "/x", "bind", "vol", options);
 	fx_mount(&f, "/x/in", "tmpfs", "tmpfs", "size=4k");
-	CHECK(fx_build(&f) == 0);
+	if (strstr(options, "shared"))
+		CHECK_ERR_CONTAINS(fx_build(&f), f.err, "/x/in lies in /x, which is shared");
+	else
+		CHECK(fx_build(&f) == 0);
 	CHECK_STR(fx_mount_table(&f), before);
 	fx_drop(&f);
 	fx_run("umount %s/vol", f.dir);
