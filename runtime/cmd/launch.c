@@ -18,8 +18,6 @@
 #include "runtime/cmd/container.h"
 #include "runtime/cmd/lacking.h"
 #include "runtime/control/control.h"
-#include "runtime/plan/hostname.h"
-#include "runtime/net/resolve.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/spawn.h"
 #include "runtime/tty/tty.h"
@@ -82,7 +80,7 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 static int check_terminal(
 	const struct launch *l, const struct spec *spec, bool detached, struct sl_err *err)
 {
-	bool terminal = spec->has_process && spec->process.terminal;
+	const bool terminal = spec->process.terminal;
 
 	if (terminal && detached && !l->console_socket)
 		return sl_err_set(err, 0,
@@ -103,37 +101,27 @@ static void warn(struct cli *cli, const char *text)
 		cmd_log(cli, "warning", text);
 }
 
-static int load(struct cli *cli, const struct launch *l, bool detached, struct plan **ret_plan,
+static int load(struct cli *cli, const struct launch *l, bool detached, struct plan *ret,
 	struct sl_err *err)
 {
-	struct node_policy *node = arena_alloc(cli->arena, sizeof(*node));
-	struct spec *spec = arena_alloc(cli->arena, sizeof(*spec));
-	struct plan *plan = arena_alloc(cli->arena, sizeof(*plan));
-	const struct plan_input in = {
+	const struct plan_request request = {
 		.id = l->id,
 		.bundle = l->bundle,
-		.spec = spec,
-		.node = node,
+		.config = cli->config,
 		.new_keyring = l->new_keyring,
 	};
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
 
-	if (node_load(cli->arena, cli->config, node, err) < 0 ||
-		spec_load_bundle(cli->arena, l->bundle, spec, err) < 0 ||
-		check_terminal(l, spec, detached, err) < 0)
+	if (plan_make(cli->arena, &request, ret, err) < 0 ||
+		check_terminal(l, ret->spec, detached, err) < 0)
 		return -1;
-	plan_names(cli->arena, spec);
-	if (plan_build(cli->arena, &in, plan, err) < 0 || net_resolve(&plan->net, err) < 0)
-		return -1;
-	for (size_t i = 0; i < plan->n_notes; i++)
-		cmd_log(cli, "warning", plan->notes[i]);
-	for (size_t i = 0; i < plan->n_warnings; i++)
-		warn(cli, plan->warnings[i]);
+	for (size_t i = 0; i < ret->n_notes; i++)
+		cmd_log(cli, "warning", ret->notes[i]);
+	for (size_t i = 0; i < ret->n_warnings; i++)
+		warn(cli, ret->warnings[i]);
 	for (size_t i = 0; i < n_lacking; i++)
 		warn(cli, arena_printf(cli->arena, "%s: %s", lacking[i].name, lacking[i].text));
-	plan->fs.pinned_hosts = net_hosts_text(cli->arena, &plan->net);
-	*ret_plan = plan;
 	return 0;
 }
 
@@ -246,7 +234,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	struct sl_err *err)
 {
 	auto_fd int root_fd = -1, dir_fd = -1;
-	struct plan *plan;
+	struct plan plan;
 
 	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1 };
 	/* Before there is anything: it may execute this command again. */
@@ -254,9 +242,9 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
 		return -1;
-	if (runs_here(l, plan, root_fd))
-		return run_here(cli, l, plan, root_fd, &dir_fd, ret, err);
-	if (make(cli, l, plan, dir_fd, ret, err) < 0) {
+	if (runs_here(l, &plan, root_fd))
+		return run_here(cli, l, &plan, root_fd, &dir_fd, ret, err);
+	if (make(cli, l, &plan, dir_fd, ret, err) < 0) {
 		clean_up(cli, root_fd, l->id);
 		return -1;
 	}

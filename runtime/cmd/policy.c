@@ -12,7 +12,6 @@
 #include "runtime/base/printable.h"
 #include "runtime/cmd/cmd.h"
 #include "runtime/cmd/lacking.h"
-#include "runtime/plan/hostname.h"
 #include "runtime/plan/plan.h"
 #include "runtime/seccomp/syscalls.h"
 #include "spec/support.h"
@@ -81,43 +80,45 @@ static int print_page(const char *page, struct sl_err *err)
 	return rc < 0 ? sl_err_set(err, errno, "print") : 0;
 }
 
-static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int print_plan(struct cli *cli, const struct plan *plan)
 {
-	const char *bundle = flags_string(f, "bundle");
-	struct node_policy node;
-	struct spec spec;
-	struct plan plan;
-	char real[PATH_MAX];
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
-	const struct plan_input in = {
-		.id = "explain",
-		.bundle = real,
-		.spec = &spec,
-		.node = &node,
-	};
 
-	if (!realpath(bundle ? bundle : ".", real))
-		return sl_err_set(err, errno, "bundle %s", bundle);
-	if (node_load(cli->arena, cli->config, &node, err) < 0 ||
-		spec_load_bundle(cli->arena, real, &spec, err) < 0)
+	plan_net_print(cli->arena, &plan->net, stdout);
+	if (print_capabilities(plan) < 0)
 		return CMD_ERROR;
-	plan_names(cli->arena, &spec);
-	print_fields(&spec);
-	if (plan_build(cli->arena, &in, &plan, err) < 0) {
-		printf("\ncreate would refuse this bundle: %s\n", err->msg);
-		return 1;
-	}
-	plan_net_print(cli->arena, &plan.net, stdout);
-	if (print_capabilities(&plan) < 0)
-		return CMD_ERROR;
-	for (size_t i = 0; i < plan.n_notes; i++)
-		printf("\nnote: %s\n", plan.notes[i]);
-	for (size_t i = 0; i < plan.n_warnings; i++)
-		printf("\nwarning: %s\n", printable_text(cli->arena, plan.warnings[i], false));
+	for (size_t i = 0; i < plan->n_notes; i++)
+		printf("\nnote: %s\n", plan->notes[i]);
+	for (size_t i = 0; i < plan->n_warnings; i++)
+		printf("\nwarning: %s\n", printable_text(cli->arena, plan->warnings[i], false));
 	for (size_t i = 0; i < n_lacking; i++)
 		printf("\nwarning: %s: %s\n", lacking[i].name, lacking[i].text);
 	return 0;
+}
+
+/* What create refuses is refused here with the same words and the same status. */
+static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const char *bundle = flags_string(f, "bundle");
+	char real[PATH_MAX];
+	const struct plan_request request = {
+		.id = "explain",
+		.bundle = real,
+		.config = cli->config,
+	};
+	struct plan plan;
+	int rc;
+
+	if (!realpath(bundle ? bundle : ".", real))
+		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
+	rc = plan_make(cli->arena, &request, &plan, err);
+	if (plan.spec)
+		print_fields(plan.spec);
+	if (rc < 0 && plan.spec)
+		printf("\ncreate would refuse this bundle: %s\n",
+			printable_text(cli->arena, err->msg, false));
+	return rc < 0 ? CMD_ERROR : print_plan(cli, &plan);
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)

@@ -115,7 +115,7 @@ static int install_profile(const struct plan_process *p)
 {
 	struct sock_fprog prog = {
 		.len = (unsigned short)p->n_profile,
-		.filter = (struct sock_filter *)((const char *)p + p->profile_off),
+		.filter = (struct sock_filter *)plan_process_profile(p),
 	};
 
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, p->profile_flags, &prog);

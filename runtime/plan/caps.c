@@ -113,7 +113,7 @@ static uint64_t unfenced_bits(const struct node_policy *node)
 
 static int refuse(uint64_t bits, struct sl_err *err)
 {
-	const struct caps_row *row = caps_row((unsigned int)__builtin_ctzll(bits));
+	const struct caps_row *row = &rows[__builtin_ctzll(bits)]; /* none is above the table */
 
 	return sl_err_set(err, 0,
 		"process.capabilities: %s is refused, because nothing can fence it here: %s. The "
@@ -122,22 +122,31 @@ static int refuse(uint64_t bits, struct sl_err *err)
 		row->name, row->fence, NODE_CONFIG_PATH);
 }
 
-int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
+struct caps_rules caps_rules_of(const struct node_policy *node)
+{
+	return (struct caps_rules){
+		.unfenced = unfenced_bits(node),
+		.on_unfenced = node->caps_unfenced,
+		.proc_complete = node->proc_complete,
+	};
+}
+
+int caps_decide(const struct spec_caps *asked, const struct caps_rules *rules,
 	struct caps_decision *ret, struct sl_err *err)
 {
 	/* A bit in any set can come into force: by execve of root or of a file that has it. */
 	uint64_t all = asked->bounding | asked->effective | asked->inheritable | asked->permitted |
 		       asked->ambient;
-	uint64_t unfenced = all & unfenced_bits(node);
+	uint64_t unfenced = all & rules->unfenced;
 	uint64_t kept = UINT64_MAX;
 
 	if (all >> N_ROWS)
 		return sl_err_set(err, 0,
 			"process.capabilities: bits 0x%" PRIx64 " are newer than this runtime",
 			all >> N_ROWS << N_ROWS);
-	if (unfenced && node->caps_unfenced == NODE_UNFENCED_REFUSE)
+	if (unfenced && rules->on_unfenced == NODE_UNFENCED_REFUSE)
 		return refuse(unfenced, err);
-	if (node->caps_unfenced == NODE_UNFENCED_DROP)
+	if (rules->on_unfenced == NODE_UNFENCED_DROP)
 		kept = ~unfenced;
 	*ret = (struct caps_decision){
 		.caps = {
@@ -153,7 +162,7 @@ int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
 	return 0;
 }
 
-void caps_add_proc_view(struct spec_caps *caps)
+static void add_proc_view(struct spec_caps *caps)
 {
 	const uint64_t bit = UINT64_C(1) << CAP_SYS_PTRACE;
 
@@ -162,6 +171,22 @@ void caps_add_proc_view(struct spec_caps *caps)
 	caps->bounding |= bit;
 	caps->permitted |= bit;
 	caps->effective |= bit;
+}
+
+int caps_of_process(const struct spec_process *p, const struct caps_rules *rules,
+	struct caps_decision *ret, struct sl_err *err)
+{
+	if (caps_decide(&p->caps, rules, ret, err) < 0)
+		return -1;
+	/* An ambient bit must be inheritable and permitted (capabilities(7)); `runc spec` writes
+	 * some that are not, and runc drops them as well. */
+	ret->caps.ambient &= ret->caps.inheritable & ret->caps.permitted;
+	/* Only where processes of other users can come to be: without CAP_SETUID there are none
+	 * that uid 0 would not see anyway, and a bundle that drops all gets none. */
+	if (rules->proc_complete && p->uid == 0 &&
+		ret->caps.permitted & (UINT64_C(1) << CAP_SETUID))
+		add_proc_view(&ret->caps);
+	return 0;
 }
 
 int caps_print_markdown(FILE *out)

@@ -23,6 +23,16 @@ struct caps_row {
 const struct caps_row *caps_row(unsigned int number);
 unsigned int caps_last(void); /* the newest capability this build knows: 40 */
 
+/* What the node says of capabilities, as a value of its own: a container keeps it for what is
+ * exec'd in it later. */
+struct caps_rules {
+	uint64_t unfenced;    /* bits whose use nothing fences */
+	uint32_t on_unfenced; /* enum node_unfenced */
+	bool proc_complete;   /* uid 0 gets the fenced CAP_SYS_PTRACE that makes `ps` complete */
+};
+
+struct caps_rules caps_rules_of(const struct node_policy *node);
+
 struct caps_decision {
 	struct spec_caps caps; /* what the workload gets */
 	uint64_t dropped;      /* asked for, dropped by capabilities.unfenced = drop */
@@ -30,11 +40,13 @@ struct caps_decision {
 
 /* Decides the five sets. An unfenced bit with capabilities.unfenced = refuse is an error
  * naming the bit, what it would reach, and the node option that accepts it. */
-int caps_decide(const struct spec_caps *asked, const struct node_policy *node,
+int caps_decide(const struct spec_caps *asked, const struct caps_rules *rules,
 	struct caps_decision *ret, struct sl_err *err);
 
-/* The fenced CAP_SYS_PTRACE that makes `ps` complete for uid 0 (node->proc_complete). */
-void caps_add_proc_view(struct spec_caps *caps);
+/* The sets of one process of the container, main or exec'd: decided, and with the fenced view of
+ * /proc for uid 0. */
+int caps_of_process(const struct spec_process *p, const struct caps_rules *rules,
+	struct caps_decision *ret, struct sl_err *err);
 
 /* The table for docs/security.md. Returns 0, or -1 with errno. */
 int caps_print_markdown(FILE *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The network of a bundle as rungs: what Landlock, the filter and the supervisor carry.
- * Pure: names stay names until runtime/net/resolve.h fills their addresses in.
+ * Pure: names stay names until runtime/plan/resolve.h fills their addresses in.
  *
  * A bundle and a node that say nothing: TCP connects to what the own pod has bound on loopback, no
  * datagrams; any port may be bound that nobody else holds.

@@ -8,24 +8,12 @@
 #include <sys/utsname.h>
 
 #include "annotations/annotations.h"
+#include "runtime/plan/hostname.h"
+#include "runtime/plan/process.h"
+#include "runtime/plan/resolve.h"
 #include "spec/support.h"
 
 #define CAP_BIT(cap) (1ULL << (cap))
-
-int plan_process_caps(const struct spec_process *p, const struct node_policy *node,
-	struct caps_decision *ret, struct sl_err *err)
-{
-	if (caps_decide(&p->caps, node, ret, err) < 0)
-		return -1;
-	/* An ambient bit must be inheritable and permitted (capabilities(7)); `runc spec` writes
-	 * some that are not, and runc drops them as well. */
-	ret->caps.ambient &= ret->caps.inheritable & ret->caps.permitted;
-	/* Only where processes of other users can come to be: without CAP_SETUID there are none
-	 * that uid 0 would not see anyway, and a bundle that drops all gets none. */
-	if (node->proc_complete && p->uid == 0 && ret->caps.permitted & CAP_BIT(CAP_SETUID))
-		caps_add_proc_view(&ret->caps);
-	return 0;
-}
 
 static int read_personality(const struct spec_linux *l, struct plan *p, struct sl_err *err)
 {
@@ -74,20 +62,19 @@ static int check_keys(const struct node_policy *node, const struct annotation_kv
 	return 0;
 }
 
-static int apply_annotations(
-	struct arena *a, const struct plan_input *in, struct plan *p, struct sl_err *err)
+static int apply_annotations(struct arena *a, struct plan *p, struct sl_err *err)
 {
-	const struct spec *s = in->spec;
+	const struct spec *s = p->spec;
 	struct annotation_kv *kvs = arena_array(a, s->n_annotations + 1, sizeof(*kvs));
 	struct annotations an;
 
 	for (size_t i = 0; i < s->n_annotations; i++)
 		kvs[i] = (struct annotation_kv){ s->annotations[i].key, s->annotations[i].value };
 	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0 ||
-		check_keys(in->node, kvs, s->n_annotations, err) < 0 ||
-		apply_rootfs_mode(an.rootfs_mode, in->node, &p->fs, err) < 0)
+		check_keys(p->node, kvs, s->n_annotations, err) < 0 ||
+		apply_rootfs_mode(an.rootfs_mode, p->node, &p->fs, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, in->spec, in->node, &p->net, err);
+	return plan_net_build(a, &an, s, p->node, &p->net, err);
 }
 
 static bool names_differ(const struct spec *s)
@@ -246,34 +233,112 @@ const char *plan_caps_warning(struct arena *a, const struct spec_process *p)
 		       : NULL;
 }
 
-int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err)
+static int parse_cpus(struct arena *a, const char *list, const char *field, const cpu_set_t **ret,
+	struct sl_err *err)
 {
-	struct plan p = {
-		.id = in->id,
-		.bundle = in->bundle,
-		.spec = in->spec,
-		.node = in->node,
-		.new_keyring = in->new_keyring,
+	cpu_set_t *set;
+
+	*ret = NULL;
+	if (!list || !*list)
+		return 0;
+	set = arena_alloc(a, sizeof(*set));
+	if (plan_parse_cpus(list, set, err) < 0)
+		return sl_err_wrap(err, "%s", field);
+	*ret = set;
+	return 0;
+}
+
+int plan_exec_cpus(
+	struct arena *a, const struct spec_process *p, const cpu_set_t **ret, struct sl_err *err)
+{
+	const bool final = p->exec_cpu_affinity_final && *p->exec_cpu_affinity_final;
+
+	return final ? parse_cpus(a, p->exec_cpu_affinity_final, "process.execCPUAffinity.final",
+			       ret, err)
+		     : parse_cpus(a, p->exec_cpu_affinity_initial,
+			       "process.execCPUAffinity.initial", ret, err);
+}
+
+/* What is compiled or parsed once, for the main process and for all that is exec'd. */
+static int compile(struct arena *a, const struct spec *s, struct plan *p, struct sl_err *err)
+{
+	if (s->linux_.seccomp.set && profile_compile(a, &s->linux_.seccomp, &p->profile, err) < 0)
+		return -1;
+	if (parse_cpus(a, s->linux_.resources.cpus, "linux.resources.cpu.cpus", &p->cpus, err) < 0)
+		return -1;
+	return plan_exec_cpus(a, &s->process, &p->exec_cpus, err);
+}
+
+/* Judges what has been read. */
+static int judge(struct arena *a, struct plan *p, struct sl_err *err)
+{
+	const struct spec *s = p->spec;
+	const struct node_policy *node = p->node;
+
+	if (support_check(s, err) < 0 || check_process(s, err) < 0 ||
+		plan_process_check(&s->process, err) < 0 ||
+		plan_ipc_build(&s->linux_, node, &p->ipc, err) < 0 ||
+		caps_of_process(&s->process, &p->caps_rules, &p->main_caps, err) < 0 ||
+		read_personality(&s->linux_, p, err) < 0 ||
+		plan_fs_build(a, s, node, p->bundle, &p->fs, err) < 0 ||
+		apply_annotations(a, p, err) < 0 || compile(a, s, p, err) < 0)
+		return -1;
+	p->trap_uname = names_differ(s);
+	p->caps_ceiling = ceiling(p);
+	p->fs.mqueue_shared = node->posix_mqueue && p->ipc.whose == PLAN_IPC_HOST;
+	p->fs.own_ipc = p->ipc.whose != PLAN_IPC_HOST;
+	decide_view(p);
+	divide_sysctls(a, p);
+	add_note(p, limit_propagation(a, &p->fs, node));
+	return 0;
+}
+
+static void tell(struct arena *a, struct plan *p)
+{
+	add_note(p, p->net.stack_note);
+	add_note(p, pid_note(a, &p->spec->linux_));
+	add_warning(p, plan_caps_warning(a, &p->spec->process));
+	add_warning(p, support_ignored_limits(a, p->spec));
+}
+
+int plan_make(
+	struct arena *a, const struct plan_request *request, struct plan *ret, struct sl_err *err)
+{
+	struct node_policy *node = arena_alloc(a, sizeof(*node));
+	struct spec *spec = arena_alloc(a, sizeof(*spec));
+
+	*ret = (struct plan){
+		.id = request->id,
+		.bundle = request->bundle,
+		.node = node,
+		.new_keyring = request->new_keyring,
+	};
+	if (node_load(a, request->config, node, err) < 0 ||
+		spec_load_bundle(a, request->bundle, spec, err) < 0)
+		return -1;
+	plan_names(a, spec);
+	ret->spec = spec;
+	ret->caps_rules = caps_rules_of(node);
+	if (judge(a, ret, err) < 0 || plan_net_resolve(&ret->net, err) < 0)
+		return -1;
+	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
+	tell(a, ret);
+	return 0;
+}
+
+int plan_pack_process(const struct plan *plan, const struct spec_process *p, const char *file,
+	int *ret_fd, struct sl_err *err)
+{
+	const struct plan_process_extra extra = {
+		.file = file,
+		.caps = &plan->main_caps.caps,
+		.cpus = plan->cpus,
+		.exec_cpus = plan->exec_cpus,
+		.rules = plan->caps_rules,
+		.profile = plan->profile.insns,
+		.n_profile = plan->profile.n,
+		.profile_flags = plan->profile.flags,
 	};
 
-	if (support_check(in->spec, err) < 0 || check_process(in->spec, err) < 0 ||
-		plan_ipc_build(&in->spec->linux_, in->node, &p.ipc, err) < 0 ||
-		plan_process_caps(&in->spec->process, in->node, &p.main_caps, err) < 0 ||
-		read_personality(&in->spec->linux_, &p, err) < 0 ||
-		plan_fs_build(a, in->spec, in->node, in->bundle, &p.fs, err) < 0 ||
-		apply_annotations(a, in, &p, err) < 0)
-		return -1;
-	p.trap_uname = names_differ(in->spec);
-	p.caps_ceiling = ceiling(&p);
-	p.fs.mqueue_shared = in->node->posix_mqueue && p.ipc.whose == PLAN_IPC_HOST;
-	p.fs.own_ipc = p.ipc.whose != PLAN_IPC_HOST;
-	decide_view(&p);
-	divide_sysctls(a, &p);
-	add_note(&p, p.net.stack_note);
-	add_note(&p, pid_note(a, &in->spec->linux_));
-	add_warning(&p, plan_caps_warning(a, &in->spec->process));
-	add_warning(&p, support_ignored_limits(a, in->spec));
-	add_note(&p, limit_propagation(a, &p.fs, in->node));
-	*ret = p;
-	return 0;
+	return plan_process_pack(p, &extra, ret_fd, err);
 }

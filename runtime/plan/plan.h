@@ -6,11 +6,14 @@
 #ifndef SANDLOCK_PLAN_PLAN_H
 #define SANDLOCK_PLAN_PLAN_H
 
+#include <sched.h>
+
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
 #include "runtime/plan/ipc.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
+#include "runtime/seccomp/profile.h"
 #include "spec/spec.h"
 
 /* What becomes of a bundle's wish that is neither fulfilled nor refused. */
@@ -25,33 +28,45 @@ struct plan {
 	struct plan_fs fs;
 	struct plan_net net;
 	struct plan_ipc ipc;
+	struct caps_rules caps_rules;
 	struct caps_decision main_caps; /* of the main process */
 	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */
 	bool trap_uname;       /* the names shown differ from the host's */
 	bool has_personality;
 	uint32_t personality;
 	bool new_keyring;
+	struct profile profile;     /* linux.seccomp, compiled; insns NULL: the bundle has none */
+	const cpu_set_t *cpus;      /* linux.resources.cpu.cpus; NULL: any */
+	const cpu_set_t *exec_cpus; /* process.execCPUAffinity; NULL: as cpus */
 	const char *notes[PLAN_NOTES_MAX]; /* for the log, and for `policy explain` */
 	size_t n_notes;
 	const char *warnings[PLAN_WARNINGS_MAX]; /* for stderr as well, where there is no log */
 	size_t n_warnings;
 };
 
-struct plan_input {
+struct plan_request {
 	const char *id;
 	const char *bundle; /* absolute */
-	const struct spec *spec;
-	const struct node_policy *node;
+	const char *config; /* of the node; NULL: NODE_CONFIG_PATH */
 	bool new_keyring;
 };
 
-/* Judges the whole bundle; everything that is refused is refused here. */
-int plan_build(struct arena *a, const struct plan_input *in, struct plan *ret, struct sl_err *err);
+/* The only way to a plan: reads the node's configuration and the bundle, judges the whole bundle
+ * and looks up the names of its rules. What is refused for what the bundle says is refused here, so
+ * that `policy explain` says what `create` would say. ret->spec is set as soon as the bundle has
+ * been read, also when it is refused then; else it is NULL. */
+int plan_make(
+	struct arena *a, const struct plan_request *request, struct plan *ret, struct sl_err *err);
 
-/* The capability sets of one process of the container, main or exec'd: decided against
- * the node policy, and with the fenced view of /proc for uid 0. */
-int plan_process_caps(const struct spec_process *p, const struct node_policy *node,
-	struct caps_decision *ret, struct sl_err *err);
+/* Packs a process of the container for init (plan/process.h): the main one or a hook. file NULL:
+ * args[0] names the program. */
+int plan_pack_process(const struct plan *plan, const struct spec_process *p, const char *file,
+	int *ret_fd, struct sl_err *err);
+
+/* The processors that an exec'd process asks for. Without a cgroup there is one moment only: what
+ * it has in the end counts. *ret NULL: it asks for none. */
+int plan_exec_cpus(
+	struct arena *a, const struct spec_process *p, const cpu_set_t **ret, struct sl_err *err);
 
 /* What is told of capabilities that nobody knows; NULL: there are none. */
 const char *plan_caps_warning(struct arena *a, const struct spec_process *p);

@@ -15,7 +15,8 @@
 #include "runtime/base/io.h"
 #include "runtime/plan/env.h"
 
-#define BLOB_MAX ((size_t)256 * 1024 * 1024)
+#define APPARMOR_EXEC "exec "
+#define BLOB_MAX      ((size_t)256 * 1024 * 1024)
 
 struct packer {
 	char *buf;
@@ -74,8 +75,8 @@ static uint32_t pack_strings(struct packer *k, char *const *list, size_t n)
 	return table;
 }
 
-static int fill_fixed(struct plan_process *b, const struct spec_process *p,
-	const struct plan_process_extra *extra, struct sl_err *err)
+static void fill_fixed(struct plan_process *b, const struct spec_process *p,
+	const struct plan_process_extra *extra)
 {
 	b->uid = p->uid;
 	b->gid = p->gid;
@@ -87,24 +88,33 @@ static int fill_fixed(struct plan_process *b, const struct spec_process *p,
 	b->has_oom_score_adj = p->has_oom_score_adj;
 	b->oom_score_adj = p->oom_score_adj;
 	b->caps = *extra->caps;
+	b->asked_caps = p->caps;
+	b->rules = extra->rules;
 	b->has_scheduler = p->scheduler.set;
 	b->scheduler = p->scheduler;
 	b->has_io_priority = p->io_priority.set;
 	b->io_priority = p->io_priority;
-	if (p->n_rlimits > PLAN_MAX_RLIMITS)
-		return sl_err_set(
-			err, 0, "process.rlimits: more than %d entries", PLAN_MAX_RLIMITS);
 	b->n_rlimits = (uint32_t)p->n_rlimits;
 	for (size_t i = 0; i < p->n_rlimits; i++)
 		b->rlimits[i] = p->rlimits[i];
+	if (extra->cpus) {
+		b->affinity = *extra->cpus;
+		b->has_affinity = true;
+	}
+	if (extra->exec_cpus) {
+		b->exec_affinity = *extra->exec_cpus;
+		b->has_exec_affinity = true;
+	}
+}
+
+int plan_process_check(const struct spec_process *p, struct sl_err *err)
+{
+	if (p->n_rlimits > PLAN_MAX_RLIMITS)
+		return sl_err_set(
+			err, 0, "process.rlimits: more than %d entries", PLAN_MAX_RLIMITS);
 	if (p->n_additional_gids > PLAN_MAX_GROUPS)
 		return sl_err_set(err, 0, "process.user.additionalGids: more than %d entries",
 			PLAN_MAX_GROUPS);
-	if (extra->cpus && *extra->cpus) {
-		if (plan_parse_cpus(extra->cpus, &b->affinity, err) < 0)
-			return sl_err_wrap(err, "linux.resources.cpu.cpus");
-		b->has_affinity = true;
-	}
 	return 0;
 }
 
@@ -114,7 +124,7 @@ static void pack_label(struct packer *k, const struct spec_process *p, struct pl
 	if (p->apparmor_profile && *p->apparmor_profile) {
 		char text[PATH_MAX];
 
-		snprintf(text, sizeof(text), "exec %s", p->apparmor_profile);
+		snprintf(text, sizeof(text), APPARMOR_EXEC "%s", p->apparmor_profile);
 		b->label_off = pack_string(k, text);
 		b->label_file_off = pack_string(k, "/proc/thread-self/attr/apparmor/exec");
 	} else if (p->selinux_label && *p->selinux_label) {
@@ -147,8 +157,9 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	char **env;
 	size_t n_env;
 
-	if (fill_fixed(&b, p, extra, err) < 0)
+	if (plan_process_check(p, err) < 0)
 		return -1;
+	fill_fixed(&b, p, extra);
 	pack_bytes(&k, NULL, sizeof(b), 16);
 	b.n_groups = (uint32_t)p->n_additional_gids;
 	b.groups_off = pack_bytes(&k, p->additional_gids, p->n_additional_gids * sizeof(gid_t), 4);
@@ -169,6 +180,7 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	if (k.failed)
 		return sl_err_set(err, E2BIG, "process.args and process.env");
 	b.size = (uint32_t)k.len;
+	b.version = PLAN_PROCESS_VERSION;
 	memcpy(k.buf, &b, sizeof(b));
 	return seal_blob(&k, ret_fd, err);
 }
@@ -205,6 +217,9 @@ static bool bools_ok(const struct plan_process *b)
 		offsetof(struct plan_process, terminal),
 		offsetof(struct plan_process, has_oom_score_adj),
 		offsetof(struct plan_process, has_affinity),
+		offsetof(struct plan_process, has_exec_affinity),
+		offsetof(struct plan_process, rules.proc_complete),
+		offsetof(struct plan_process, asked_caps.set),
 		offsetof(struct plan_process, has_io_priority),
 		offsetof(struct plan_process, has_scheduler),
 		offsetof(struct plan_process, caps.set),
@@ -220,9 +235,10 @@ static bool bools_ok(const struct plan_process *b)
 
 static bool blob_ok(const struct plan_process *b, size_t size)
 {
-	return b->size == size && bools_ok(b) && b->n_args > 0 &&
-	       b->n_rlimits <= PLAN_MAX_RLIMITS && b->n_groups <= PLAN_MAX_GROUPS &&
-	       b->n_profile <= BPF_MAXINSNS && !b->label_off == !b->label_file_off &&
+	return b->size == size && b->version == PLAN_PROCESS_VERSION && bools_ok(b) &&
+	       b->n_args > 0 && b->n_rlimits <= PLAN_MAX_RLIMITS &&
+	       b->n_groups <= PLAN_MAX_GROUPS && b->n_profile <= BPF_MAXINSNS &&
+	       !b->label_off == !b->label_file_off &&
 	       table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
 	       strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
 	       table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
@@ -256,9 +272,71 @@ void plan_process_unmap(const struct plan_process *p)
 	munmap((void *)p, p->size);
 }
 
+/* pack_label() the other way round. */
+static void unpack_label(const struct plan_process *b, struct spec_process *ret)
+{
+	const char *label = plan_process_string(b, b->label_off);
+	const char *file = plan_process_string(b, b->label_file_off);
+	const bool apparmor = file && strstr(file, "apparmor");
+
+	if (apparmor)
+		ret->apparmor_profile = (char *)label + strlen(APPARMOR_EXEC);
+	else
+		ret->selinux_label = (char *)label;
+}
+
+static char **unpack_strings(struct arena *a, const struct plan_process *b, uint32_t n,
+	const char *(*get)(const struct plan_process *b, uint32_t i))
+{
+	char **list = arena_array(a, (size_t)n + 1, sizeof(*list));
+
+	for (uint32_t i = 0; i < n; i++)
+		list[i] = (char *)get(b, i);
+	return list;
+}
+
+void plan_process_unpack(struct arena *a, const struct plan_process *b, struct spec_process *ret)
+{
+	struct spec_process p = {
+		.terminal = b->terminal,
+		.console_height = b->console_height,
+		.console_width = b->console_width,
+		.args = unpack_strings(a, b, b->n_args, plan_process_arg),
+		.n_args = b->n_args,
+		.env = unpack_strings(a, b, b->n_env, plan_process_env),
+		.n_env = b->n_env,
+		.cwd = (char *)plan_process_string(b, b->cwd_off),
+		.uid = b->uid,
+		.gid = b->gid,
+		.additional_gids = arena_array(a, (size_t)b->n_groups + 1, sizeof(gid_t)),
+		.n_additional_gids = b->n_groups,
+		.has_umask = true,
+		.umask = b->umask,
+		.caps = b->asked_caps,
+		.rlimits = arena_array(a, PLAN_MAX_RLIMITS, sizeof(*p.rlimits)),
+		.n_rlimits = b->n_rlimits,
+		.no_new_privileges = b->no_new_privs,
+		.has_oom_score_adj = b->has_oom_score_adj,
+		.oom_score_adj = b->oom_score_adj,
+		.io_priority = b->io_priority,
+		.scheduler = b->scheduler,
+	};
+
+	memcpy(p.additional_gids, (const char *)b + b->groups_off, b->n_groups * sizeof(gid_t));
+	memcpy(p.rlimits, b->rlimits, sizeof(b->rlimits));
+	if (b->label_off)
+		unpack_label(b, &p);
+	*ret = p;
+}
+
 const char *plan_process_string(const struct plan_process *p, uint32_t off)
 {
 	return off ? (const char *)p + off : NULL;
+}
+
+const struct sock_filter *plan_process_profile(const struct plan_process *p)
+{
+	return (const struct sock_filter *)(const void *)((const char *)p + p->profile_off);
 }
 
 static const char *table_string(const struct plan_process *p, uint32_t table, uint32_t i)

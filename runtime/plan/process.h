@@ -2,9 +2,10 @@
  *
  * One process to start inside a container, packed into a sealed memfd: the form in which
  * the main process and every exec'd one travel from the door through the supervisor to
- * init's child. The packer is trusted (root on the host), the blob never comes from the
- * workload; unpacking still checks every offset, because a half-written blob must be an
- * error and not a crash inside the sandbox.
+ * init's child. The main one's is kept in the state directory: a process that is exec'd later
+ * starts from it, and neither the bundle nor the node's configuration is read again. The packer is
+ * trusted (root on the host), the blob never comes from the workload; unpacking still checks every
+ * offset, because a half-written blob must be an error and not a crash inside the sandbox.
  */
 #ifndef SANDLOCK_PLAN_PROCESS_H
 #define SANDLOCK_PLAN_PROCESS_H
@@ -12,14 +13,19 @@
 #include <linux/filter.h>
 #include <sched.h>
 
+#include "runtime/plan/caps.h"
 #include "spec/spec.h"
 
-#define PLAN_MAX_RLIMITS 16
-#define PLAN_MAX_GROUPS  65536 /* NGROUPS_MAX */
+/* Of the layout below; a container that another version has made is refused. */
+#define PLAN_PROCESS_VERSION 2
+
+#define PLAN_MAX_RLIMITS     16
+#define PLAN_MAX_GROUPS      65536 /* NGROUPS_MAX */
 
 /* Fixed part of the blob; offsets count from the start of the blob, 0 means none. */
 struct plan_process {
-	uint32_t size; /* of the whole blob */
+	uint32_t size;    /* of the whole blob */
+	uint32_t version; /* PLAN_PROCESS_VERSION */
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t umask;
@@ -27,15 +33,19 @@ struct plan_process {
 	bool terminal;
 	bool has_oom_score_adj;
 	bool has_affinity;
+	bool has_exec_affinity;
 	bool has_io_priority;
 	bool has_scheduler;
 	uint16_t console_height;
 	uint16_t console_width;
 	int32_t oom_score_adj;
 	struct spec_caps caps;
+	struct spec_caps asked_caps; /* before the node's rules, which hold for exec as well */
+	struct caps_rules rules;
 	struct spec_scheduler scheduler;
 	struct spec_io_priority io_priority;
 	cpu_set_t affinity;
+	cpu_set_t exec_affinity; /* of what is exec'd and asks for none itself */
 	uint32_t n_rlimits;
 	struct spec_rlimit rlimits[PLAN_MAX_RLIMITS];
 	uint32_t n_groups;
@@ -57,11 +67,16 @@ struct plan_process {
 struct plan_process_extra {
 	const char *file;             /* NULL: args[0] names the program */
 	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
-	const char *cpus;             /* cpuset list or NULL */
+	const cpu_set_t *cpus;        /* NULL: any */
+	const cpu_set_t *exec_cpus;   /* NULL: as cpus */
+	struct caps_rules rules;
 	const struct sock_filter *profile;
 	size_t n_profile;
 	unsigned int profile_flags;
 };
+
+/* Refuses what has no room in the blob, naming the field. */
+int plan_process_check(const struct spec_process *p, struct sl_err *err);
 
 /* Returns a sealed, close-on-exec memfd in *ret_fd. */
 int plan_process_pack(const struct spec_process *p, const struct plan_process_extra *extra,
@@ -71,7 +86,12 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err);
 void plan_process_unmap(const struct plan_process *p);
 
-const char *plan_process_string(const struct plan_process *p, uint32_t off); /* NULL for 0 */
+/* Back into the object of the specification. The strings and lists belong to the mapping or to the
+ * arena. */
+void plan_process_unpack(struct arena *a, const struct plan_process *b, struct spec_process *ret);
+
+const char *plan_process_string(const struct plan_process *p, uint32_t off);  /* NULL for 0 */
+const struct sock_filter *plan_process_profile(const struct plan_process *p); /* n_profile */
 const char *plan_process_arg(const struct plan_process *p, uint32_t i);
 const char *plan_process_env(const struct plan_process *p, uint32_t i);
 

@@ -158,6 +158,10 @@ int store_reserve(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *e
 	return 0;
 }
 
+/* A supervisor whose `create` was killed may still put its files there; it ends with the first one
+ * that finds no directory. */
+#define REMOVE_TRIES 20
+
 static int remove_entries(int dir_fd, const char *id, struct sl_err *err)
 {
 	auto_fd int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -188,11 +192,15 @@ int store_remove(int root_fd, const char *id, struct sl_err *err)
 
 	if (store_open(root_fd, id, &dir_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
-	if (remove_entries(dir_fd, id, err) < 0)
-		return -1;
-	if (unlinkat(root_fd, id, AT_REMOVEDIR) < 0 && errno != ENOENT)
-		return sl_err_set(err, errno, "remove the state of %s", id);
-	return 0;
+	for (int tries = 0; tries < REMOVE_TRIES; tries++) {
+		if (remove_entries(dir_fd, id, err) < 0)
+			return -1;
+		if (unlinkat(root_fd, id, AT_REMOVEDIR) == 0 || errno == ENOENT)
+			return 0;
+		if (errno != ENOTEMPTY)
+			break;
+	}
+	return sl_err_set(err, errno, "remove the state of %s", id);
 }
 
 static int by_name(const void *a, const void *b)

@@ -3,6 +3,8 @@
  * The state root: one directory per container, <root>/<id>/, holding
  *
  *   state.json     the record (record.h), replaced atomically
+ *   process        the main process as it was planned (runtime/plan/process.h), from which
+ *                  exec starts
  *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
  *                  that the container ended in order and nothing needs to be swept
  *   ports.json     network.port_remap only: what it has bound (runtime/net/ports.h)
@@ -23,6 +25,7 @@
 
 #define STORE_CONTROL "control.sock"
 #define STORE_RECORD  "state.json"
+#define STORE_PROCESS "process"
 
 /* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
 const char *store_default_root(struct arena *a);

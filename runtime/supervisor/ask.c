@@ -76,21 +76,18 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
  * be left CAP_SYS_ADMIN for that. */
 static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
 {
-	const struct spec *spec = b->plan->spec;
-	struct profile profile;
+	const struct profile *profile = &b->plan->profile;
 
-	if (!spec->linux_.seccomp.set)
+	if (!profile->insns)
 		return 0;
-	if (profile_compile(b->arena, &spec->linux_.seccomp, &profile, err) < 0)
-		return -1;
-	if (needs_first_refused(&profile)) {
-		if (!spec->process.no_new_privileges)
+	if (needs_first_refused(profile)) {
+		if (!b->plan->spec->process.no_new_privileges)
 			c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
 		return 0;
 	}
-	c->has_profile = b->s->profile_inherited = true;
-	c->profile_flags = profile.flags;
-	return profile_file(profile.insns, profile.n, ret_fd, err);
+	c->has_profile = true;
+	c->profile_flags = profile->flags;
+	return profile_file(profile->insns, profile->n, ret_fd, err);
 }
 
 int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
@@ -135,8 +132,7 @@ int ask_for_workload(struct builder *b, struct sl_err *err)
 	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
 	auto_fd int child_sync_fd = -1;
 
-	if (supervisor_describe(b->arena, plan->spec, &plan->spec->process, NULL,
-		    &plan->main_caps.caps, s->profile_inherited, &b->blob_fd, err) < 0)
+	if (plan_pack_process(plan, &plan->spec->process, NULL, &b->blob_fd, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "socketpair");

@@ -19,6 +19,7 @@
 #include "runtime/hooks/hooks.h"
 #include "runtime/init/init.h"
 #include "runtime/plan/env.h"
+#include "runtime/plan/process.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/builder.h"
 #include "runtime/tty/tty.h"
@@ -229,7 +230,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 	mntns_forget_host(b);
 	if (hooks_run(&h->create_container, "createContainer", state, &inside, err) < 0)
 		return -1;
-	return start_hooks_prepare(b->s, b->arena, plan, state, err);
+	return start_hooks_prepare(b->s, plan, state, err);
 }
 
 /* The tree made the pair, because its slave is also /dev/console there. Only now can the
@@ -282,14 +283,13 @@ static int show_main(struct builder *b, pid_t pid, struct sl_err *err)
 static int await_workload(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
-	auto_fd int blob_fd = take_fd(&b->blob_fd);
 	struct init_msg m;
 
 	if (init_link_expect(s, INIT_SPAWNED, &m, NULL, err) < 0)
 		return -1;
 	s->record.workload.pid = m.pid;
 	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
-		process_setup(s, m.pid, blob_fd, err) < 0 || show_main(b, m.pid, err) < 0)
+		process_setup(s, m.pid, b->blob_fd, err) < 0 || show_main(b, m.pid, err) < 0)
 		return -1;
 	/* While it surely is there: what it does next may fail and end it. */
 	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)
@@ -361,6 +361,21 @@ static int identify_keepers(struct supervisor *s, struct sl_err *err)
 	return 0;
 }
 
+/* For what is exec'd later. */
+static int keep_process(struct builder *b, struct sl_err *err)
+{
+	auto_fd int blob_fd = take_fd(&b->blob_fd);
+	const struct plan_process *p;
+	int rc;
+
+	if (plan_process_map(blob_fd, &p, err) < 0)
+		return -1;
+	rc = io_replace_file(b->s->dir_fd, STORE_PROCESS, (const char *)p, p->size, 0600, err);
+	plan_process_unmap(p);
+	return rc < 0 ? sl_err_wrap(err, "keep the planned process") : 0;
+}
+
+/* Last of the two: a container is there as soon as its record is. */
 static int keep_record(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -422,10 +437,10 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		return -1;
 	duties.ipc = s->ipc != NULL;
 	/* From here on the workload goes on beside us. */
-	if (fill_view(&b, err) < 0 || identify_keepers(s, err) < 0 || keep_record(&b, err) < 0 ||
-		release_further(&b, err) < 0 || let_go_of_stdio(&b, err) < 0 ||
-		open_loop(s, err) < 0 || confine_supervisor(s->root_fd, &duties, err) < 0 ||
-		await_parked(&b, err) < 0)
+	if (fill_view(&b, err) < 0 || identify_keepers(s, err) < 0 || keep_process(&b, err) < 0 ||
+		keep_record(&b, err) < 0 || release_further(&b, err) < 0 ||
+		let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 ||
+		confine_supervisor(s->root_fd, &duties, err) < 0 || await_parked(&b, err) < 0)
 		return -1;
 	*ret_master_fd = b.master_fd;
 	return 0;

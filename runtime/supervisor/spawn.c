@@ -15,8 +15,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
-#include "runtime/seccomp/profile.h"
-#include "runtime/plan/process.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -24,27 +22,6 @@ struct ready_msg {
 	bool ready;
 	struct sl_err err;
 };
-
-int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const char *file, const struct spec_caps *caps, bool profile_inherited, int *ret_fd,
-	struct sl_err *err)
-{
-	struct plan_process_extra extra = {
-		.file = file,
-		.caps = caps,
-		.cpus = spec->linux_.resources.cpus,
-	};
-	struct profile profile;
-
-	if (spec->linux_.seccomp.set && !profile_inherited) {
-		if (profile_compile(a, &spec->linux_.seccomp, &profile, err) < 0)
-			return -1;
-		extra.profile = profile.insns;
-		extra.n_profile = profile.n;
-		extra.profile_flags = profile.flags;
-	}
-	return plan_process_pack(p, &extra, ret_fd, err);
-}
 
 /* Keeps stdio, the preserved descriptors and the two given; everything else that the door
  * had, or was handed by its caller, must not live as long as the container. */

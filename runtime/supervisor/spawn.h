@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the doors (runtime/cmd, later the shim) use of the supervisor: start one, and
- * describe a process to run.
+ * What the doors (runtime/cmd, later the shim) use of the supervisor: start one.
  */
 #ifndef SANDLOCK_SUPERVISOR_SPAWN_H
 #define SANDLOCK_SUPERVISOR_SPAWN_H
@@ -42,12 +41,5 @@ int supervisor_spawn(
  * the process may be confined to the tree by then: a path means another file than before, a
  * descriptor does not. dir_fd is taken: its lock is given up as soon as there is a record. */
 int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err);
-
-/* Packs one process of the container for init (plan/process.h), with the bundle's seccomp
- * profile compiled, unless the process is known to be born under it (a door does not know;
- * init leaves it out then). caps are the decided ones. file NULL: args[0] names the program. */
-int supervisor_describe(struct arena *a, const struct spec *spec, const struct spec_process *p,
-	const char *file, const struct spec_caps *caps, bool profile_inherited, int *ret_fd,
-	struct sl_err *err);
 
 #endif

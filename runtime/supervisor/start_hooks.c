@@ -60,8 +60,8 @@ static int output_file(int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-static int prepare_one(struct supervisor *s, struct arena *a, const struct plan *plan,
-	const struct spec_hook *h, const char *state, struct start_hook *ret, struct sl_err *err)
+static int prepare_one(struct supervisor *s, const struct plan *plan, const struct spec_hook *h,
+	const char *state, struct start_hook *ret, struct sl_err *err)
 {
 	struct spec_process p = plan->spec->process;
 	char *only_path[] = { h->path, NULL };
@@ -75,14 +75,13 @@ static int prepare_one(struct supervisor *s, struct arena *a, const struct plan 
 	}
 	ret->path = arena_strdup(s->arena, h->path);
 	ret->timeout_seconds = h->timeout_seconds;
-	if (supervisor_describe(a, plan->spec, &p, h->path, &plan->main_caps.caps,
-		    s->profile_inherited, &ret->blob_fd, err) < 0)
+	if (plan_pack_process(plan, &p, h->path, &ret->blob_fd, err) < 0)
 		return -1;
 	return state_file(state, &ret->in_fd, err) < 0 ? -1 : output_file(&ret->out_fd, err);
 }
 
-int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan *plan,
-	const char *state, struct sl_err *err)
+int start_hooks_prepare(
+	struct supervisor *s, const struct plan *plan, const char *state, struct sl_err *err)
 {
 	const struct spec_hook_list *list = &plan->spec->hooks.start_container;
 	struct start_hooks *h;
@@ -97,7 +96,7 @@ int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan
 	if (h->timer_fd < 0)
 		return sl_err_set(err, errno, "startContainer hooks: timer");
 	for (size_t i = 0; i < list->n; i++)
-		if (prepare_one(s, a, plan, &list->items[i], state, &h->items[i], err) < 0)
+		if (prepare_one(s, plan, &list->items[i], state, &h->items[i], err) < 0)
 			return sl_err_wrap(err, "startContainer hook #%zu", i);
 	s->start_hooks = h;
 	return 0;

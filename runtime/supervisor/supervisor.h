@@ -67,9 +67,8 @@ struct supervisor {
 	int start_conn_fd;  /* the START that waits for execve; -1: none */
 	int main_status;    /* as of wait(2); valid once main_ended */
 	bool main_ended;
-	bool profile_inherited; /* what init forks is under the bundle's profile from birth */
-	bool init_ended;        /* and reaped */
-	bool over;              /* nothing of the container is left */
+	bool init_ended; /* and reaped */
+	bool over;       /* nothing of the container is left */
 	struct record record;
 	struct members members;
 	struct notif notif;
@@ -164,8 +163,8 @@ void requests_release_main(struct supervisor *s); /* the workload's execve, at l
 void requests_start_failed(struct supervisor *s, const struct sl_err *err);
 
 /* start_hooks.c: hooks.startContainer, between START and the workload's execve. */
-int start_hooks_prepare(struct supervisor *s, struct arena *a, const struct plan *plan,
-	const char *state, struct sl_err *err);
+int start_hooks_prepare(
+	struct supervisor *s, const struct plan *plan, const char *state, struct sl_err *err);
 /* Runs those that are left, then releases the workload; fails the start otherwise. */
 void start_hooks_run(struct supervisor *s);
 bool start_hooks_event(struct supervisor *s, int fd); /* false: the descriptor is not theirs */

@@ -257,6 +257,21 @@ fails() {
 	fi
 }
 
+# refused_bundle JQ TEXT: create fails with 1, says TEXT and leaves nothing; `policy explain` of the
+# same bundle says the same sentence and ends with the same status.
+refused_bundle() {
+	bundle "$T/b" "$1"
+	new_id
+	rt create --bundle "$T/b" "$ID"
+	fails "$2"
+	tail -n 1 "$T/err" >"$T/refusal"
+	rt state "$ID"
+	fails 'does not exist'
+	ours || return 0
+	rt policy explain --bundle "$T/b"
+	fails "$(cat "$T/refusal")"
+}
+
 # is GOT WANT
 is() {
 	if [ "$1" != "$2" ]; then

@@ -82,10 +82,7 @@ debian_started() {
 }
 
 refused() {
-	bundle "$T/b" ".annotations = $1"
-	new_id
-	rt create --bundle "$T/b" "$ID"
-	fails "$2"
+	refused_bundle ".annotations = $1" "$2"
 }
 
 # field TEXT NAME: the word behind the name.

@@ -148,17 +148,19 @@ load lib
 }
 
 @test "policy explain says where each rule went" {
-	bundle "$T/b" '.annotations = {"io.sandlock.network.allow": "192.0.2.1:53; tcp://example.com:443", "io.sandlock.network.allow_bind": "80"}'
+	bundle "$T/b" '.annotations = {"io.sandlock.network.allow": "192.0.2.1:53; tcp://localhost:443", "io.sandlock.network.allow_bind": "80"}'
 	rt policy explain --bundle "$T/b"
 	ok
 	grep -E '^allow +tcp://192.0.2.1:53 +supervisor' "$T/out"
-	grep -E '^allow +tcp://example.com:443 +supervisor' "$T/out"
+	grep -E '^allow +tcp://localhost:443 +supervisor' "$T/out"
 	grep -E '^bind +80 +supervisor' "$T/out"
 	bundle "$T/b" '.annotations = {"io.sandlock.network.allow": "tcp://:443"}'
 	node_policy '{"network": {"portRules": "landlock"}}'
 	rt policy explain --bundle "$T/b"
 	grep -E '^allow +tcp://\*:443 +landlock' "$T/out"
 	grep -E '^deny +udp +seccomp' "$T/out"
+	# Names are looked up as create does.
+	refused '{"io.sandlock.network.allow": "tcp://name.invalid:443"}' '"name.invalid" does not resolve'
 }
 
 @test "a denial is one line of the audit log, counted, and far below 5 ms" {

@@ -4,10 +4,7 @@
 load ../lib/harness
 
 refused() {
-	bundle "$T/b" ".annotations = $1"
-	new_id
-	rt create --bundle "$T/b" "$ID"
-	fails "$2"
+	refused_bundle ".annotations = $1" "$2"
 }
 
 @test "an unknown key is refused by name" {

@@ -85,6 +85,27 @@ process() {
 	has "$T/err" 'not supported'
 }
 
+@test "neither the bundle nor the node's configuration is read again" {
+	ours || skip "runc reads its bundle"
+	echo '{"capabilities": {"unfenced": "drop"}}' >"$T/node.json"
+	RT_GLOBALS=(--config "$T/node.json")
+	started 'sleep 100' '.process.env += ["FROM=bundle"] | .process.execCPUAffinity = {final: "0"} |
+		.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW",
+			syscalls: [{names: ["mkdir", "mkdirat"], action: "SCMP_ACT_ERRNO", errnoRet: 95}]}'
+	rm "$T/$ID/config.json" "$T/node.json"
+	RT_GLOBALS=()
+	rt exec "$ID" sh -c 'echo $FROM; grep Cpus_allowed_list /proc/self/status; mkdir /tmp/x'
+	is "$rc" 1
+	out_is "$(printf 'bundle\nCpus_allowed_list:\t0')"
+	has "$T/err" 'not supported'
+	# What the node said at create still holds.
+	jq -n '{args: ["/bin/grep", "CapBnd", "/proc/self/status"], cwd: "/", user: {uid: 1, gid: 1},
+		capabilities: {bounding: ["CAP_CHOWN", "CAP_SYS_ADMIN"]}}' >"$T/p.json"
+	rt exec --process "$T/p.json" "$ID"
+	ok
+	out_is "$(printf 'CapBnd:\t0000000000000001')"
+}
+
 @test "it sees, signals and can be seen by what runs there, and nobody else" {
 	# It ends a moment after what is killed, or the exec would end with it.
 	started 'sleep 4244; sleep 0.5'

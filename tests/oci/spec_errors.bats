@@ -3,43 +3,34 @@
 # A bundle that is wrong gets an answer that names the place, never a crash or a silence.
 load ../lib/harness
 
-# refused JQ TEXT: create fails with 1, says TEXT, leaves nothing.
-refused() {
-	bundle "$T/b" "$1"
-	rt create --bundle "$T/b" x
-	fails "$2"
-	rt state x
-	fails 'does not exist'
-}
-
 @test "wrong types are named with their path" {
 	ours || skip "only this runtime promises it"
-	refused '.process.user.uid = "root"' 'process.user.uid: expected number, got string'
-	refused '.process.args = "sh"' 'process.args'
-	refused '.process.args[0] = 1' 'process.args'
-	refused '.process = []' 'process'
-	refused '.root = "rootfs"' 'root'
-	refused '.mounts = {}' 'mounts'
-	refused '.mounts[2].options = "ro"' 'mounts[2].options'
-	refused '.linux.namespaces[0] = "pid"' 'linux.namespaces'
-	refused '.hostname = 7' 'hostname'
-	refused '.annotations = {"a": 1}' 'annotations'
+	refused_bundle '.process.user.uid = "root"' 'process.user.uid: expected number, got string'
+	refused_bundle '.process.args = "sh"' 'process.args'
+	refused_bundle '.process.args[0] = 1' 'process.args'
+	refused_bundle '.process = []' 'process'
+	refused_bundle '.root = "rootfs"' 'root'
+	refused_bundle '.mounts = {}' 'mounts'
+	refused_bundle '.mounts[2].options = "ro"' 'mounts[2].options'
+	refused_bundle '.linux.namespaces[0] = "pid"' 'linux.namespaces'
+	refused_bundle '.hostname = 7' 'hostname'
+	refused_bundle '.annotations = {"a": 1}' 'annotations'
 }
 
 @test "missing members are named" {
 	ours || skip "only this runtime promises it"
-	refused 'del(.root)' 'root'
-	refused 'del(.process.cwd)' 'cwd'
-	refused 'del(.process)' 'process'
-	refused 'del(.ociVersion)' 'ociVersion'
-	refused 'del(.mounts[0].destination)' 'destination'
+	refused_bundle 'del(.root)' 'root'
+	refused_bundle 'del(.process.cwd)' 'cwd'
+	refused_bundle 'del(.process)' 'process'
+	refused_bundle 'del(.ociVersion)' 'ociVersion'
+	refused_bundle 'del(.mounts[0].destination)' 'destination'
 }
 
 @test "numbers out of range are refused" {
 	ours || skip "only this runtime promises it"
-	refused '.process.user.uid = -1' 'process.user.uid'
-	refused '.process.user.uid = 4294967296' 'process.user.uid'
-	refused '.process.user.gid = 1.5' 'process.user.gid'
+	refused_bundle '.process.user.uid = -1' 'process.user.uid'
+	refused_bundle '.process.user.uid = 4294967296' 'process.user.uid'
+	refused_bundle '.process.user.gid = 1.5' 'process.user.gid'
 }
 
 @test "any 1.x version is accepted, with any suffix; others are not" {
@@ -51,7 +42,7 @@ refused() {
 	done
 	ours || skip "only this runtime promises it"
 	for v in 2.0.0 0.9 banana ''; do
-		refused ".ociVersion = \"$v\"" ociVersion
+		refused_bundle ".ociVersion = \"$v\"" ociVersion
 	done
 }
 
@@ -95,14 +86,17 @@ refused() {
 
 @test "fields that cannot be honoured are refused by name" {
 	ours || skip "only this runtime promises it"
-	refused '.linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] |
+	refused_bundle '.linux.uidMappings = [{containerID: 0, hostID: 100000, size: 65536}] |
 		.linux.gidMappings = [{containerID: 0, hostID: 100000, size: 65536}] |
 		.linux.namespaces += [{type: "user"}]' 'ser'
-	refused '.linux.sysctl = {"kernel.core_pattern": "|/x"}' 'sysctl'
-	refused '.linux.seccomp = {defaultAction: "SCMP_ACT_NOTIFY"}' 'seccomp'
-	refused '.mounts += [{destination: "/x", type: "nosuchfs", source: "none"}]' 'nosuchfs'
-	refused '.mounts += [{destination: "/x", type: "bind", source: "/etc", options: ["rbind", "nosuchoption"]}]' 'nosuchoption'
-	refused '.process.terminal = true' 'tty'
+	refused_bundle '.linux.sysctl = {"kernel.core_pattern": "|/x"}' 'sysctl'
+	refused_bundle '.linux.seccomp = {defaultAction: "SCMP_ACT_NOTIFY"}' 'seccomp'
+	refused_bundle '.mounts += [{destination: "/x", type: "nosuchfs", source: "none"}]' 'nosuchfs'
+	refused_bundle '.mounts += [{destination: "/x", type: "bind", source: "/etc", options: ["rbind", "nosuchoption"]}]' 'nosuchoption'
+	# Only the caller's flags make this one wrong.
+	bundle "$T/b" '.process.terminal = true'
+	rt create --bundle "$T/b" x
+	fails 'tty'
 }
 
 @test "20 000 mounts give an answer in time" {
@@ -125,4 +119,18 @@ refused() {
 	new_id
 	rt create --bundle "$T/b" "$ID"
 	fails "mounts: 10001 entries, at most 10000 are accepted"
+}
+
+@test "what is compiled or parsed late is refused at once, and by explain as well" {
+	ours || skip "only this runtime promises it"
+	local s=.linux.seccomp
+	refused_bundle '.linux.resources.cpu.cpus = "3-1"' 'linux.resources.cpu.cpus'
+	refused_bundle '.process.execCPUAffinity = {initial: "x"}' 'process.execCPUAffinity.initial'
+	refused_bundle '.process.execCPUAffinity = {final: "9999"}' 'process.execCPUAffinity.final'
+	refused_bundle "$s = {defaultAction: \"SCMP_ACT_BLESS\"}" SCMP_ACT_BLESS
+	refused_bundle "$s = {defaultAction: \"SCMP_ACT_ALLOW\", architectures: [\"SCMP_ARCH_ABACUS\"]}" SCMP_ARCH_ABACUS
+	refused_bundle "$s = {defaultAction: \"SCMP_ACT_ALLOW\", flags: [\"SECCOMP_FILTER_FLAG_X\"]}" SECCOMP_FILTER_FLAG_X
+	refused_bundle "$s = {defaultAction: \"SCMP_ACT_ALLOW\", defaultErrnoRet: 1}" rrno
+	refused_bundle "$s = {defaultAction: \"SCMP_ACT_ALLOW\", syscalls: [{names: [\"mkdir\"], action: \"SCMP_ACT_ALLOW\", errnoRet: 5}]}" errnoRet
+	refused_bundle '.process.rlimits = [range(17) | {type: "RLIMIT_NOFILE", soft: 1, hard: 1}]' process.rlimits
 }

@@ -3,25 +3,19 @@
 # Fields that are not used, or not yet: their types are checked, limits are warned of.
 load ../lib/harness
 
-refused() {
-	bundle "$T/b" "$1"
-	run_bundle "$T/b"
-	fails "$2"
-}
-
 @test "types and ranges of members of linux.resources" {
 	local r=.linux.resources
-	refused "$r.hugepageLimits = [{pageSize: \"2MB\", limit: []}]" 'hugepageLimits[0].limit: expected number, got array'
-	refused "$r.hugepageLimits = [7]" 'hugepageLimits[0]: expected object, got number'
-	refused "$r.cpu = {idle: \"1\"}" 'cpu.idle: expected number'
-	refused "$r.cpu = {burst: -1}" 'cpu.burst'
-	refused "$r.memory = {swappiness: 1.5}" 'memory.swappiness'
-	refused "$r.blockIO = {weight: 65536}" 'blockIO.weight'
-	refused "$r.blockIO = {weightDevice: [{major: \"8\"}]}" 'weightDevice[0].major: expected number'
-	refused "$r.blockIO = {throttleReadBpsDevice: [{rate: -1}]}" 'throttleReadBpsDevice[0].rate'
-	refused "$r.network = {priorities: [{name: 1}]}" 'priorities[0].name: expected string'
-	refused "$r.rdma = {a: {hcaHandles: []}}" 'hcaHandles: expected number'
-	refused "$r.unified = {\"memory.max\": 1}" 'expected string'
+	refused_bundle "$r.hugepageLimits = [{pageSize: \"2MB\", limit: []}]" 'hugepageLimits[0].limit: expected number, got array'
+	refused_bundle "$r.hugepageLimits = [7]" 'hugepageLimits[0]: expected object, got number'
+	refused_bundle "$r.cpu = {idle: \"1\"}" 'cpu.idle: expected number'
+	refused_bundle "$r.cpu = {burst: -1}" 'cpu.burst'
+	refused_bundle "$r.memory = {swappiness: 1.5}" 'memory.swappiness'
+	refused_bundle "$r.blockIO = {weight: 65536}" 'blockIO.weight'
+	refused_bundle "$r.blockIO = {weightDevice: [{major: \"8\"}]}" 'weightDevice[0].major: expected number'
+	refused_bundle "$r.blockIO = {throttleReadBpsDevice: [{rate: -1}]}" 'throttleReadBpsDevice[0].rate'
+	refused_bundle "$r.network = {priorities: [{name: 1}]}" 'priorities[0].name: expected string'
+	refused_bundle "$r.rdma = {a: {hcaHandles: []}}" 'hcaHandles: expected number'
+	refused_bundle "$r.unified = {\"memory.max\": 1}" 'expected string'
 	bundle "$T/b" '.linux.resources.cpu = {idle: 77}'
 	sed -i 's/"idle": 77/"idle": 1e400/' "$T/b/config.json"
 	run_bundle "$T/b"
@@ -34,19 +28,19 @@ refused() {
 
 @test "fileMode is a mode" {
 	local d='{path: "/dev/x", type: "c", major: 1, minor: 3, fileMode: '
-	refused ".linux.devices = [$d 2147483648}]" 'linux.devices[0].fileMode: 2147483648'
+	refused_bundle ".linux.devices = [$d 2147483648}]" 'linux.devices[0].fileMode: 2147483648'
 	run_in ".linux.devices = [$d 8630}] | .process.args = [\"true\"]"
 }
 
 @test "names have no control characters" {
-	refused '.hostname = "a\u001bb"' 'hostname: has the control character 0x1b'
-	refused '.domainname = "a\nb"' 'domainname: has the control character 0x0a'
+	refused_bundle '.hostname = "a\u001bb"' 'hostname: has the control character 0x1b'
+	refused_bundle '.domainname = "a\nb"' 'domainname: has the control character 0x0a'
 }
 
 @test "a listener that nothing would be sent to is ignored, one that is needed is refused" {
 	run_in '.process.args = ["true"] | .linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW",
 		listenerPath: "/run/agent", listenerMetadata: "x"}'
-	refused '.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW", listenerPath: "/run/agent",
+	refused_bundle '.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW", listenerPath: "/run/agent",
 		syscalls: [{names: ["mkdir"], action: "SCMP_ACT_NOTIFY"}]}' 'one listener'
 }
 

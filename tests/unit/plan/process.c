@@ -52,9 +52,10 @@ static struct spec_process sample(void)
 static int pack(void)
 {
 	const struct spec_caps caps = { .set = true, .effective = 3, .permitted = 7 };
+	cpu_set_t cpus;
 	const struct plan_process_extra extra = {
 		.caps = &caps,
-		.cpus = "0-1,3",
+		.cpus = &cpus,
 		.profile = profile,
 		.n_profile = 2,
 		.profile_flags = 1,
@@ -63,6 +64,7 @@ static int pack(void)
 	struct sl_err err;
 	int fd = -1;
 
+	CHECK(plan_parse_cpus("0-1,3", &cpus, &err) == 0);
 	CHECK(plan_process_pack(&p, &extra, &fd, &err) == 0);
 	return fd;
 }
@@ -233,6 +235,69 @@ static void cpu_lists(void)
 		CHECK_ERR_CONTAINS(plan_parse_cpus(bad[i], &set, &err), err, bad[i]);
 }
 
+static bool same_strings(char **a, size_t n_a, char **b, size_t n_b)
+{
+	bool same = n_a == n_b;
+
+	for (size_t i = 0; same && i < n_a; i++)
+		same = strcmp(a[i], b[i]) == 0;
+	return same;
+}
+
+/* What exec starts from is what was planned. */
+static void check_unpack(void)
+{
+	static char *args[] = { (char *)"a", (char *)"b" }, *env[] = { (char *)"X=1" };
+	static uint32_t gids[] = { 5, 6 };
+	static struct spec_rlimit limits[] = { { .resource = 7, .soft = 1, .hard = 2 } };
+	const struct spec_caps decided = { .set = true };
+	const struct spec_process p = {
+		.args = args,
+		.n_args = 2,
+		.env = env,
+		.n_env = 1,
+		.cwd = (char *)"/w",
+		.uid = 1,
+		.gid = 2,
+		.additional_gids = gids,
+		.n_additional_gids = 2,
+		.umask = 077,
+		.has_umask = true,
+		.caps = { .set = true, .bounding = 3, .ambient = 1 },
+		.rlimits = limits,
+		.n_rlimits = 1,
+		.no_new_privileges = true,
+		.has_oom_score_adj = true,
+		.oom_score_adj = -5,
+		.apparmor_profile = (char *)"profile",
+	};
+	const struct plan_process_extra extra = {
+		.caps = &decided,
+		.rules = { .unfenced = 4, .on_unfenced = 1, .proc_complete = true },
+	};
+	auto_arena struct arena *a = arena_new();
+	const struct plan_process *b;
+	struct spec_process got;
+	auto_fd int fd = -1;
+	struct sl_err err;
+
+	CHECK(plan_process_pack(&p, &extra, &fd, &err) == 0);
+	CHECK(plan_process_map(fd, &b, &err) == 0);
+	plan_process_unpack(a, b, &got);
+	CHECK(same_strings(got.args, got.n_args, args, 2));
+	CHECK(same_strings(got.env, got.n_env, env, 1));
+	CHECK_STR(got.cwd, "/w");
+	CHECK(got.uid == 1 && got.gid == 2 && got.has_umask && got.umask == 077);
+	CHECK(got.n_additional_gids == 2 && memcmp(got.additional_gids, gids, sizeof(gids)) == 0);
+	CHECK(got.caps.bounding == 3 && got.caps.ambient == 1); /* as asked, not as decided */
+	CHECK(got.n_rlimits == 1 && memcmp(got.rlimits, limits, sizeof(limits)) == 0);
+	CHECK(got.no_new_privileges && got.has_oom_score_adj && got.oom_score_adj == -5);
+	CHECK_STR(got.apparmor_profile, "profile");
+	CHECK(got.selinux_label == NULL);
+	CHECK(b->rules.unfenced == 4 && b->rules.on_unfenced == 1 && b->rules.proc_complete);
+	plan_process_unmap(b);
+}
+
 int main(void)
 {
 	comes_back();
@@ -242,5 +307,6 @@ int main(void)
 	string_without_end();
 	too_much();
 	cpu_lists();
+	check_unpack();
 	return check_done();
 }

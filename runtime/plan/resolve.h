@@ -5,16 +5,16 @@
  * time, and what it loads must not stay with the supervisor. All addresses are pinned; a
  * name without any refuses create.
  */
-#ifndef SANDLOCK_NET_RESOLVE_H
-#define SANDLOCK_NET_RESOLVE_H
+#ifndef SANDLOCK_PLAN_RESOLVE_H
+#define SANDLOCK_PLAN_RESOLVE_H
 
 #include "runtime/plan/net.h"
 
 #define NET_RESOLVE_MS 5000
 
-int net_resolve(struct plan_net *plan, struct sl_err *err);
+int plan_net_resolve(struct plan_net *plan, struct sl_err *err);
 
 /* The pinned names as lines of hosts(5), "" without any. */
-const char *net_hosts_text(struct arena *a, const struct plan_net *plan);
+const char *plan_net_hosts_text(struct arena *a, const struct plan_net *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/net/resolve.h"
+#include "runtime/plan/resolve.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static void end(struct lookup *l)
 	}
 }
 
-int net_resolve(struct plan_net *plan, struct sl_err *err)
+int plan_net_resolve(struct plan_net *plan, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
 	struct lookup *l = arena_array(a, plan->n_hosts + 1, sizeof(*l));
@@ -137,7 +137,7 @@ int net_resolve(struct plan_net *plan, struct sl_err *err)
 	return rc;
 }
 
-const char *net_hosts_text(struct arena *a, const struct plan_net *plan)
+const char *plan_net_hosts_text(struct arena *a, const struct plan_net *plan)
 {
 	const char *text = "";
 
