@@ -12,11 +12,11 @@ setup() {
 }
 
 # midcall ATTACK DELAYED-CALL...: the attack by uid 1000 beside a set-id program of root. The kernel
-# honours the bit where the root is attached somewhere, and not in a detached tree.
+# honours the bit where the root has a mount namespace, and not in a detached tree.
 midcall() {
 	local attack=$1 call injected=()
 	shift
-	node '{"network": {"localRules": "allow"}, "rootfs": {"mode": "attach"}}'
+	node '{"network": {"localRules": "allow"}, "rootfs": {"mode": "namespace"}}'
 	attack_bundle "$T/b" "[\"/attack\", \"one\", \"$attack\", \"/set-id\"]" \
 		'.hostname = "midcall" | .process.noNewPrivileges = false |
 		.annotations["io.sandlock.network.allow"] = "udp://127.0.0.2:9"'
