@@ -110,9 +110,15 @@ int store_open_namespace(
 	if (ns_fd < 0) {
 		if (make(&ns_fd, err) < 0)
 			return -1;
+		/* The kernel binds a mount namespace only where an older one is, and tells their
+		 * age by numbers that each processor counts by itself: where the caller is in a
+		 * namespace of its own, a new one may look old. Then it is not kept. */
 		if (keep(root_fd, ns_fd, err) < 0) {
+			const bool looks_old = err->code == ELOOP;
+
 			drop(root_fd, &ignored);
-			return -1;
+			if (!looks_old)
+				return -1;
 		}
 	}
 	*ret_fd = take_fd(&ns_fd);

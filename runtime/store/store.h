@@ -52,7 +52,8 @@ int store_lock(int fd, int timeout_ms);
 /* Removes the directory and everything that the runtime puts into it. */
 int store_remove(int root_fd, const char *id, struct sl_err *err);
 
-/* Opens that namespace's file of nsfs; where there is none, it is made and kept. */
+/* Opens that namespace's file of nsfs; where there is none, it is made and, if the kernel lets it
+ * be bound, kept. */
 int store_open_namespace(
 	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err);
 /* Removes it, unless a container is left. */
