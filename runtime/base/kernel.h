@@ -7,6 +7,7 @@
 #ifndef SANDLOCK_BASE_KERNEL_H
 #define SANDLOCK_BASE_KERNEL_H
 
+#include <fcntl.h>
 #include <linux/nsfs.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -17,6 +18,10 @@
 #endif
 #ifndef STATX_MNT_ID_UNIQUE
 #define STATX_MNT_ID_UNIQUE 0x00004000U /* 6.8 */
+#endif
+
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL /* 6.9 */
 #endif
 
 #ifndef NS_GET_MNTNS_ID

@@ -402,9 +402,39 @@ static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
+/* The main process is 1 for the container, which is the host's first process for the kernel. What
+ * is loaded is the id. */
+static bpf_node if_main(struct filter_rules *r, bpf_node then, bpf_node otherwise)
+{
+	return bpf_if(r->b, BPF_JEQ, 1, then, otherwise);
+}
+
+static bpf_node rule_one_id(struct filter_rules *r, int arg)
+{
+	bpf_node asked = bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
+
+	return shield(r, arg, if_main(r, asked, pass(r)));
+}
+
 static bpf_node rule_two_ids(struct filter_rules *r, int arg)
 {
-	return shield(r, arg, shield(r, arg + 1, pass(r)));
+	bpf_node asked = bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
+	bpf_node first = bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), if_main(r, asked, pass(r)));
+
+	return shield(r, arg, shield(r, arg + 1, if_main(r, asked, first)));
+}
+
+static bpf_node rule_tells(struct filter_rules *r, int arg)
+{
+	bpf_node next = if_main(r, bpf_ret(r->b, SECCOMP_RET_USER_NOTIF), pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* A tracer must call itself, so the supervisor cannot help. */
+static bpf_node rule_trace(struct filter_rules *r, int arg)
+{
+	return arg < 0 ? pass(r) : shield(r, arg, if_main(r, fail(r, ESRCH), pass(r)));
 }
 
 static bpf_node rule_self(struct filter_rules *r, int arg)
@@ -419,7 +449,7 @@ static bpf_node rule_self(struct filter_rules *r, int arg)
 static bpf_node rule_member(struct filter_rules *r, int arg)
 {
 	bpf_node other = shield(r, arg, bpf_ret(r->b, SECCOMP_RET_USER_NOTIF));
-	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), other);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, pass(r), if_main(r, fail(r, ESRCH), other));
 
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
@@ -454,8 +484,9 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_SEND: return rule_send(r, arg);
 	case VERDICT_SENDTO: return rule_sendto(r, arg);
 	case VERDICT_SENDMSG: return rule_sendmsg(r, arg);
-	case VERDICT_TRACE: return arg < 0 ? pass(r) : shield(r, arg, pass(r));
-	case VERDICT_ONE_ID: return shield(r, arg, pass(r));
+	case VERDICT_TRACE: return rule_trace(r, arg);
+	case VERDICT_ONE_ID: return rule_one_id(r, arg);
+	case VERDICT_TELLS: return rule_tells(r, arg);
 	case VERDICT_TWO_IDS: return rule_two_ids(r, arg);
 	case VERDICT_SELF: return rule_self(r, arg);
 	case VERDICT_MEMBER: return rule_member(r, arg);

@@ -33,7 +33,6 @@ const struct confine_need confine_needs[] = {
 	{ SYS_futex, { 0, 129 /* FUTEX_WAKE_PRIVATE */ }, "tell it" },
 	{ SYS_kill, { UINT32_MAX, SIGKILL }, "end everything in the domain" },
 	{ SYS_kill, { UINT32_MAX, SIGTERM }, "signal everything in the domain" },
-	{ SYS_kill, { 1, 0 }, "is the scope of signals in force?" },
 	/* both */
 	{ SYS_read, { SOME_FD }, "the sync socket, passwd" },
 	{ SYS_write, { SOME_FD }, "the sync socket, the label" },

@@ -68,9 +68,18 @@ static int step_attack_files(struct confine_input *in)
 	return errno == EACCES ? 0 : -1;
 }
 
+static bool signals_are_scoped(pid_t outsider)
+{
+	/* Signal 0 asks only for permission. Process 1 is always there and never ours; the
+	 * outsider has our own user id, so that only the scope can be what refuses. */
+	if (kill(1, 0) == 0 || errno != EPERM)
+		return false;
+	return kill(outsider, 0) < 0 && (errno == EPERM || errno == ESRCH);
+}
+
 static int step_attack_signals(struct confine_input *in)
 {
-	if (!in->scope_signals || confine_signals_are_scoped(in->outsider))
+	if (!in->scope_signals || signals_are_scoped(in->outsider))
 		return 0;
 	errno = ENOTRECOVERABLE;
 	return -1;
@@ -157,7 +166,9 @@ const struct confine_step confine_steps[] = {
 		step_landlock },
 	{ "attack: open outside", "a ruleset that does not bite must not go unnoticed",
 		step_attack_files },
-	{ "attack: signal outside", "kill(-1) below relies on the signal scope",
+	{ "attack: signal outside",
+		"kill(-1) of init relies on the signal scope; before the filter, which asks the "
+		"supervisor about process 1",
 		step_attack_signals },
 	{ "no_new_privs",
 		"inherited by every child from its birth, when the bundle asks for it; "
@@ -179,15 +190,6 @@ const struct confine_step confine_steps[] = {
 		step_capabilities },
 };
 const size_t confine_n_steps = sizeof(confine_steps) / sizeof(confine_steps[0]);
-
-bool confine_signals_are_scoped(pid_t outsider)
-{
-	/* Signal 0 asks only for permission. Process 1 is always there and never ours; the
-	 * outsider has our own user id, so that only the scope can be what refuses. */
-	if (kill(1, 0) == 0 || errno != EPERM)
-		return false;
-	return kill(outsider, 0) < 0 && (errno == EPERM || errno == ESRCH);
-}
 
 int confine_enforce(struct confine_input *in, int *ret_listener_fd, struct sl_err *err)
 {

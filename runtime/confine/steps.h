@@ -47,7 +47,4 @@ extern const size_t confine_n_steps;
 /* On success *ret_listener_fd is the notification descriptor (close-on-exec). */
 int confine_enforce(struct confine_input *in, int *ret_listener_fd, struct sl_err *err);
 
-/* True when this thread's signals cannot leave the domain; kill(-1, …) is allowed only then. */
-bool confine_signals_are_scoped(pid_t outsider);
-
 #endif

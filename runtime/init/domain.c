@@ -4,8 +4,8 @@
  * runs in the container and kills it, as the leader says. Its table of descriptors holds only
  * what the next child gets (fetch.c). kill(-1, sig) from here reaches exactly the domain:
  * Landlock's signal scope refuses everything outside, and the kernel never delivers it to
- * the caller's own thread group. Sent from anywhere else it would hit the whole machine,
- * so signal_all() checks the scope each time before it calls.
+ * the caller's own thread group. Sent from anywhere else it would hit the whole machine, so
+ * it is sent only after confine() has tried the scope; a domain is for ever.
  */
 #include <linux/filter.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 
 static void signal_all(struct init_state *s, int sig)
 {
-	if (s->confined && confine_signals_are_scoped(s->supervisor))
+	if (s->is_scoped)
 		kill(-1, sig);
 }
 
@@ -84,6 +84,7 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 	rc = confine_enforce(&in, ret_listener_fd, err);
 	if (in.n_profile > 0)
 		munmap((void *)in.profile, in.n_profile * sizeof(*in.profile));
+	s->is_scoped = rc == 0 && c->scope_signals;
 	return rc;
 }
 

@@ -44,7 +44,8 @@ struct init_state {
 	sem_t done;
 	struct init_job job;
 	struct init_child *children; /* those whose end must be reported */
-	bool confined;               /* the domain thread is inside: it may signal everything */
+	bool confined;               /* the domain thread is inside */
+	bool is_scoped;              /* and its signals stay inside: it has been tried */
 	bool has_profile; /* and under the bundle's profile, which its children inherit */
 	bool ending;      /* everything is being killed */
 };

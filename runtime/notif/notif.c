@@ -14,12 +14,9 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/kernel.h"
 
 #define PAGE 4096
-
-#ifndef PIDFD_THREAD
-#define PIDFD_THREAD O_EXCL /* 6.9 */
-#endif
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS

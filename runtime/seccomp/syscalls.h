@@ -31,6 +31,7 @@ enum notify_kind {
 	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
 	NOTIFY_CLONE,      /* note that processes share a table of descriptors */
+	NOTIFY_PID1,       /* process 1 is named: act on the main process, or tell of it */
 	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
 };
@@ -108,20 +109,25 @@ enum syscall_takes {
 	VERDICT(SENDMSG, NOTIFY_SEND, "by flags, or asked",                                        \
 		"EPERM with MSG_FASTOPEN; the supervisor sends when datagram sockets are "         \
 		"allowed")                                                                         \
-	VERDICT(ONE_ID, NOTIFY_NONE, "by id", "EPERM when it names the supervisor or init")        \
-	VERDICT(TWO_IDS, NOTIFY_NONE, "by ids",                                                    \
-		"EPERM when either id names the supervisor or init")                               \
+	VERDICT(ONE_ID, NOTIFY_PID1, "by id",                                                      \
+		"EPERM when it names the supervisor or init; for 1, the main process, the "        \
+		"supervisor acts")                                                                 \
+	VERDICT(TWO_IDS, NOTIFY_PID1, "by ids",                                                    \
+		"EPERM when either id names the supervisor or init; where one is 1, the main "     \
+		"process, the supervisor acts")                                                    \
+	VERDICT(TELLS, NOTIFY_PID1, "allowed, or asked",                                           \
+		"passes; of 1, the main process, the supervisor tells")                            \
 	VERDICT(SELF, NOTIFY_NONE, "self only", "passes for pid 0; else EPERM")                    \
 	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
-		"passes for pid 0; EPERM for the supervisor and init; else the supervisor is "     \
-		"asked")                                                                           \
+		"passes for pid 0; EPERM for the supervisor and init; ESRCH for 1; else the "      \
+		"supervisor is asked")                                                             \
 	VERDICT(PRIORITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(TRACE, NOTIFY_NONE, "by id",                                                       \
-		"the container's own processes as the kernel allows; EPERM for the supervisor "    \
-		"and init, and for all where no Landlock domain bounds it")                        \
+		"the container's own processes as the kernel allows; ESRCH for 1; EPERM for the "  \
+		"supervisor and init, and for all where no Landlock domain bounds it")             \
 	VERDICT(SYSV_IPC, NOTIFY_SYSV, "asked",                                                    \
 		"the supervisor looks whether it is about an object of the pod, which it makes, "  \
 		"tells of and removes; what waits or reads memory goes on in the kernel; where "   \

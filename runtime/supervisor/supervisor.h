@@ -139,6 +139,9 @@ void handlers_install(struct supervisor *s);
 void busy_know(struct supervisor *s, const struct tree *tree);
 void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
+/* pid1.c: calls that name process 1 mean the main process. */
+void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+
 /* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
  * left; -1: the container is on the runtime's stack. */
 int netns_enter(

@@ -83,6 +83,10 @@ static const struct verb {
 	{ "ioprio", probe_ioprio },
 	{ "personality", probe_personality },
 	{ "fds", probe_fds },
+	{ "signal", probe_signal },
+	{ "signalled", probe_signalled },
+	{ "ask", probe_ask },
+	{ "change", probe_change },
 };
 
 int main(int argc, char **argv)

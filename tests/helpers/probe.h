@@ -26,4 +26,9 @@ int probe_ioprio(int argc, char **argv);
 int probe_personality(int argc, char **argv);
 int probe_fds(int argc, char **argv);
 
+int probe_signal(int argc, char **argv);
+int probe_signalled(int argc, char **argv);
+int probe_ask(int argc, char **argv);
+int probe_change(int argc, char **argv);
+
 #endif

@@ -48,6 +48,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_SENDMSG:
 	case VERDICT_ONE_ID:
 	case VERDICT_TWO_IDS:
+	case VERDICT_TELLS:
 	case VERDICT_SELF:
 	case VERDICT_MEMBER:
 	case VERDICT_PRIORITY:
