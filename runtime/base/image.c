@@ -50,15 +50,13 @@ static int clone_mount(void)
 	return take_fd(&fd);
 }
 
-/* The file stays open below the mount when the mount's own descriptor is gone. */
-static int open_read_only(void)
+static int open_below(int mount_fd)
 {
-	auto_fd int tree_fd = clone_mount();
 	char link[32];
 
-	if (tree_fd < 0)
+	if (mount_fd < 0)
 		return -1;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", tree_fd);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", mount_fd);
 	return open(link, O_RDONLY | O_CLOEXEC);
 }
 
@@ -211,9 +209,10 @@ static bool is_protected(void)
 	       (fstatvfs(fd, &st) == 0 && (st.f_flag & ST_RDONLY));
 }
 
-int image_protect(char *const *argv, struct sl_err *err)
+int image_protect(char *const *argv, int *ret_mount_fd, struct sl_err *err)
 {
-	auto_fd int fd = open_read_only();
+	auto_fd int mount_fd = clone_mount();
+	auto_fd int fd = open_below(mount_fd);
 
 	if (fd < 0)
 		fd = open_copy();
@@ -221,8 +220,10 @@ int image_protect(char *const *argv, struct sl_err *err)
 		return sl_err_set(err, errno, "protect %s: make a read-only copy", EXE_PATH);
 	if (check_same(fd, err) < 0 || map_again(fd, err) < 0)
 		return sl_err_wrap(err, "protect the runtime's file");
-	if (exchange(fd) == 0 || is_protected())
+	if (exchange(fd) == 0 || is_protected()) {
+		*ret_mount_fd = take_fd(&mount_fd);
 		return 0;
+	}
 	syscall(SYS_execveat, fd, "", argv, environ, AT_EMPTY_PATH);
 	return sl_err_set(
 		err, errno, "protect the runtime's file: execute it from a read-only mount");

@@ -12,6 +12,10 @@
  * exchanged in place (PR_SET_MM, prctl(2)); where the kernel refuses that, argv is executed
  * anew from there, so nothing may have been done yet that cannot be done again.
  *
+ * *ret_mount_fd is that mount, or -1 where there is none. Nothing needs it any more, but to close
+ * a mount that is attached nowhere takes the kernel a grace period: the caller does so when
+ * nobody waits.
+ *
  * Called with one thread, before anything is confined. An error means that the file is not
  * protected. Breakpoints that a debugger has set before are gone afterwards.
  */
@@ -20,6 +24,6 @@
 
 #include "runtime/base/err.h"
 
-int image_protect(char *const *argv, struct sl_err *err);
+int image_protect(char *const *argv, int *ret_mount_fd, struct sl_err *err);
 
 #endif

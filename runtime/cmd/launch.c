@@ -148,7 +148,7 @@ static bool starts_at_once(const struct launch *l, const struct spec_hooks *hook
 }
 
 static int make(struct cli *cli, const struct launch *l, const struct plan *plan, int dir_fd,
-	struct launched *ret, struct sl_err *err)
+	int image_fd, struct launched *ret, struct sl_err *err)
 {
 	const struct spec_hooks *hooks = &plan->spec->hooks;
 	const bool keep_conn = l->want_conn && hooks->poststart.n + hooks->poststop.n == 0;
@@ -156,6 +156,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 		.plan = plan,
 		.arena = cli->arena,
 		.dir_fd = dir_fd,
+		.image_fd = image_fd,
 		.n_preserve = (int)l->n_preserve,
 		.start = starts_at_once(l, hooks),
 		.tell_end = keep_conn && starts_at_once(l, hooks),
@@ -196,12 +197,13 @@ static bool runs_here(const struct launch *l, const struct plan *plan, int root_
 
 /* By descriptors only, from the making on. */
 static int run_here(struct cli *cli, const struct launch *l, const struct plan *plan, int root_fd,
-	int *dir_fd, struct launched *ret, struct sl_err *err)
+	int *dir_fd, int *image_fd, struct launched *ret, struct sl_err *err)
 {
 	const struct supervisor_job job = {
 		.plan = plan,
 		.arena = cli->arena,
 		.dir_fd = take_fd(dir_fd),
+		.image_fd = take_fd(image_fd),
 		.n_preserve = (int)l->n_preserve,
 		.start = true,
 		.keep_stdio = true,
@@ -233,18 +235,19 @@ static void clean_up(struct cli *cli, int root_fd, const char *id)
 int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
 	struct sl_err *err)
 {
-	auto_fd int root_fd = -1, dir_fd = -1;
+	auto_fd int root_fd = -1, dir_fd = -1, image_fd = -1;
 	struct plan plan;
 
 	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1 };
 	/* Before there is anything: it may execute this command again. */
-	if (image_protect(cli->argv, err) < 0 || load(cli, l, detached, &plan, err) < 0 ||
+	if (image_protect(cli->argv, &image_fd, err) < 0 ||
+		load(cli, l, detached, &plan, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
 		return -1;
 	if (runs_here(l, &plan, root_fd))
-		return run_here(cli, l, &plan, root_fd, &dir_fd, ret, err);
-	if (make(cli, l, &plan, dir_fd, ret, err) < 0) {
+		return run_here(cli, l, &plan, root_fd, &dir_fd, &image_fd, ret, err);
+	if (make(cli, l, &plan, dir_fd, image_fd, ret, err) < 0) {
 		clean_up(cli, root_fd, l->id);
 		return -1;
 	}

@@ -133,6 +133,7 @@ static int make_tree(struct builder *b, struct sl_err *err)
 		.beside = ask_init,
 		.arg = b,
 		.net_template = b->net_template,
+		.loose_fd = s->image_fd,
 	};
 	const struct tree *tree = &b->tree;
 	uint64_t *ids;

@@ -23,23 +23,26 @@ struct ready_msg {
 	struct sl_err err;
 };
 
-/* Keeps stdio, the preserved descriptors and the two given; everything else that the door
+/* Keeps stdio, the preserved descriptors and those of the job; everything else that the door
  * had, or was handed by its caller, must not live as long as the container. */
-static int keep_only(int n_preserve, int *dir_fd, int *ready_fd)
+static int keep_only(struct supervisor_job *job, int *ready_fd)
 {
-	int base = 3 + n_preserve, a, b;
+	int *const kept[] = { &job->dir_fd, ready_fd, &job->image_fd };
+	const int n = job->image_fd < 0 ? 2 : 3, base = 3 + job->n_preserve;
 
 	/* A fresh description: the door's flock(2) belongs to the door's. */
-	a = openat(*dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (a < 0)
-		return -1;
-	a = fcntl(a, F_DUPFD_CLOEXEC, base + 2);
-	b = fcntl(*ready_fd, F_DUPFD_CLOEXEC, base + 2);
-	if (a < 0 || b < 0 || dup3(a, base, O_CLOEXEC) < 0 || dup3(b, base + 1, O_CLOEXEC) < 0)
-		return -1;
-	*dir_fd = base;
-	*ready_fd = base + 1;
-	return close_range((unsigned int)base + 2, ~0U, 0);
+	job->dir_fd = openat(job->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; i < n; i++) {
+		*kept[i] = fcntl(*kept[i], F_DUPFD_CLOEXEC, base + n);
+		if (*kept[i] < 0)
+			return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		*kept[i] = dup3(*kept[i], base + i, O_CLOEXEC);
+		if (*kept[i] < 0)
+			return -1;
+	}
+	return close_range((unsigned int)(base + n), ~0U, 0);
 }
 
 static char **copy_strings(struct arena *a, char *const *list, size_t n)
@@ -116,6 +119,7 @@ static struct supervisor *supervisor_new(
 		-1;
 	s->node_route_fd = -1;
 	s->dir_fd = dir_fd;
+	s->image_fd = job->image_fd;
 	s->proc_fd = proc_open();
 	s->state_root_fd = openat(dir_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->proc_fd < 0 || s->state_root_fd < 0) {
@@ -143,6 +147,7 @@ void supervisor_settle(struct supervisor *s)
 	int root_fd;
 
 	drop_fd(&s->scratch_fd);
+	drop_fd(&s->image_fd);
 	if (!s->tree_complete)
 		return;
 	root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the tree's: confine/self.c */
@@ -173,7 +178,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	struct sl_err err;
 
 	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 ||
-		keep_only(job->n_preserve, &job->dir_fd, &ready_fd) < 0) {
+		keep_only(job, &ready_fd) < 0) {
 		sl_err_set(&err, errno, "supervisor: set up");
 		fail(ready_fd, &err);
 		_exit(1);

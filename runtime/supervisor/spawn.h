@@ -14,6 +14,7 @@ struct supervisor_job {
 	struct arena *arena; /* holds plan and spec; the supervisor frees its copy when the
 			      * workload is parked */
 	int dir_fd;          /* the reserved and locked state directory */
+	int image_fd;        /* base/image.h; or -1 */
 	int n_preserve;      /* descriptors 3 … 2+n of the door go to the workload */
 	bool terminal;       /* make a terminal for the main process; its master comes back */
 	bool start;          /* the workload is not parked: it runs when the caller is told; for
@@ -39,7 +40,8 @@ int supervisor_spawn(
  * group: for a job with start and keep_stdio, without a terminal. Returns when
  * the container has ended, *ret_status as of wait(2), or with the error of its making. Either way
  * the process may be confined to the tree by then: a path means another file than before, a
- * descriptor does not. dir_fd is taken: its lock is given up as soon as there is a record. */
+ * descriptor does not. image_fd is taken, and dir_fd: its lock is given up as soon as there is a
+ * record. */
 int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err);
 
 #endif

@@ -59,6 +59,7 @@ struct supervisor {
 	int dir_fd;         /* the container's state directory */
 	int proc_fd;        /* the host's /proc */
 	int root_fd;        /* the tree */
+	int image_fd;       /* of the runtime's file (base/image.h); closed with the next; or -1 */
 	int scratch_fd;     /* of the tree's making; closed when nobody waits for us; -1: none */
 	bool tree_complete; /* nothing is ever mounted into the tree again */
 	int sync_fd;        /* of the main process; -1 once execve is done */

@@ -250,6 +250,13 @@ static int seal(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
+static int loose_hang(struct builder *b, struct sl_err *err)
+{
+	if (!b->ctx || b->ctx->loose_fd < 0)
+		return 0;
+	return synth_hang(b, b->ctx->loose_fd, false, "loose", err);
+}
+
 static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	idmap_prepare,       /* needs nothing of the tree */
 	root_make,           /* everything is resolved below it */
@@ -262,6 +269,7 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	table_populate,                              /* when all that it lists is there */
 	view_cover_sys, mask_host_lists, mask_paths, /* over everything above */
 	mask_processes, view_cover_proc,             /* leads to what masks a process */
+	loose_hang,                                  /* anywhere */
 	seal,                                        /* no mount point can be made any more */
 };
 

@@ -44,7 +44,7 @@ struct builder {
 	int root_fd;    /* root of the tree; -1 before it is made */
 	int stage_fd;   /* staged: where the root and clone sources hang; else -1 */
 	int synth_fd;   /* the runtime's tmpfs; -1 until the first use */
-	int null_fd;    /* a null device to mask files with; -1 until used */
+	int null_fd;    /* the host's null device, to mask files with, where we make none; or -1 */
 	int console_fd; /* master; -1 without terminal */
 	unsigned int console_index;
 	bool no_open_tree_attr; /* this kernel lacks open_tree_attr(2) */
@@ -160,6 +160,8 @@ int view_cover_proc(struct builder *b, struct sl_err *err);
 int view_shade(struct builder *b, struct sl_err *err);
 
 /* synth.c, table.c: generated files and directories, all on one tmpfs of the runtime. */
+/* Attaches a mount there, out of the tree's sight. */
+int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, struct sl_err *err);
 int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err);
 int synth_file(

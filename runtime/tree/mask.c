@@ -114,16 +114,19 @@ static int null_of_host(struct builder *b, struct sl_err *err)
 }
 
 /* A null device of the container's own. */
-static int null_source(struct builder *b, struct sl_err *err)
+static int null_mount(struct builder *b, struct sl_err *err)
 {
 	const struct spec_device null = { .type = 'c', .major = 1, .minor = 3 };
 
-	if (b->null_fd >= 0)
-		return 0;
-	b->null_fd = synth_node(b, "null", &null, NULL_ATTRS, err);
-	if (b->null_fd >= 0)
-		return 0;
-	return err->code == EPERM ? null_of_host(b, err) : -1;
+	if (b->null_fd < 0) {
+		int fd = synth_node(b, "null", &null, NULL_ATTRS, err);
+
+		if (fd >= 0 || err->code != EPERM)
+			return fd;
+		if (null_of_host(b, err) < 0)
+			return -1;
+	}
+	return mount_clone_one(b, b->null_fd, "", NULL_ATTRS, err);
 }
 
 static int mask_at(struct builder *b, int fd, const char *path, bool directory, struct sl_err *err)
@@ -131,13 +134,8 @@ static int mask_at(struct builder *b, int fd, const char *path, bool directory, 
 	struct joined book = { .path = path };
 	auto_fd int mnt_fd = -1;
 
-	if (directory) {
-		mnt_fd = synth_directory(b, "empty", 0555, MASK_ATTRS, err);
-	} else {
-		if (null_source(b, err) < 0)
-			return -1;
-		mnt_fd = mount_clone_one(b, b->null_fd, "", NULL_ATTRS, err);
-	}
+	mnt_fd =
+		directory ? synth_directory(b, "empty", 0555, MASK_ATTRS, err) : null_mount(b, err);
 	if (mnt_fd < 0)
 		return -1;
 	return mount_join(b, mnt_fd, fd, "", &book, err);

@@ -45,6 +45,21 @@ static int synth_open(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
+/* Before 6.15 only what is attached somewhere can be cloned. Later, to close what is attached
+ * nowhere takes a grace period of the kernel: such a mount goes with the generated files. */
+int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, struct sl_err *err)
+{
+	int at_fd, made;
+
+	if (synth_open(b, err) < 0)
+		return -1;
+	at_fd = b->stage_fd >= 0 ? b->stage_fd : b->synth_fd;
+	made = directory ? mkdirat(at_fd, name, 0700) : mknodat(at_fd, name, S_IFREG | 0600, 0);
+	if (made < 0 || move_mount(mnt_fd, "", at_fd, name, MOVE_MOUNT_F_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "stage %s", name);
+	return 0;
+}
+
 int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err)
 {
@@ -90,8 +105,9 @@ int synth_node(struct builder *b, const char *name, const struct spec_device *d,
 
 	if (synth_open(b, err) < 0)
 		return -1;
-	if (mknodat(b->synth_fd, name, type | mode,
-		    makedev((unsigned int)d->major, (unsigned int)d->minor)) < 0 ||
+	if ((mknodat(b->synth_fd, name, type | mode,
+		     makedev((unsigned int)d->major, (unsigned int)d->minor)) < 0 &&
+		    errno != EEXIST) ||
 		fchownat(b->synth_fd, name, d->uid, d->gid, AT_SYMLINK_NOFOLLOW) < 0)
 		return sl_err_set(err, errno, "make a node %c %lld:%lld", d->type,
 			(long long)d->major, (long long)d->minor);

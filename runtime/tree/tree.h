@@ -32,6 +32,7 @@ struct tree_context {
 	 * assembly has no such moment and never calls. NULL: nothing to do. */
 	int (*beside)(void *arg, int root_fd, struct sl_err *err);
 	void *arg;
+	int loose_fd; /* a file's mount that is attached nowhere, to go with scratch_fd; or -1 */
 	const char *net_template; /* a directory of the host; NULL: the tree makes its own */
 	uint32_t uid;             /* owner of the working directory made here: 0 as runc does */
 };

@@ -29,11 +29,8 @@ static int overlay_template(struct builder *b, const char *path, struct sl_err *
 	mnt_fd = fs_mount(fs_fd, VIEW_ATTRS, err);
 	if (mnt_fd < 0)
 		return -1;
-	/* Before 6.15 only what is attached somewhere can be cloned. */
-	if (b->stage_fd >= 0 &&
-		(mkdirat(b->stage_fd, "net", 0700) < 0 ||
-			move_mount(mnt_fd, "", b->stage_fd, "net", MOVE_MOUNT_F_EMPTY_PATH) < 0))
-		return sl_err_set(err, errno, "stage %s", path);
+	if (synth_hang(b, mnt_fd, true, "net-template", err) < 0)
+		return -1;
 	b->net_fd = take_fd(&mnt_fd);
 	return 0;
 }

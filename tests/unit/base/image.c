@@ -60,11 +60,12 @@ static int protect(const void *arg)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sl_err err = { 0 };
+	int mount_fd;
 
 	if (child_filter(filter, sizeof(filter) / sizeof(filter[0]), 0) < 0)
 		return -1;
 	counted++;
-	if (image_protect(AGAIN, &err) < 0)
+	if (image_protect(AGAIN, &mount_fd, &err) < 0)
 		return strstr(err.msg, "protect the runtime's file: execute it") ? FAILED : -1;
 	return counted == 42 ? kind_of_exe() : -1;
 }
@@ -79,9 +80,10 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "again") == 0) {
 		struct sl_err err;
+		int mount_fd;
 
 		/* Under the same refusal as before: it must not be executed for ever. */
-		return image_protect(AGAIN, &err) < 0 ? FAILED : ANEW + kind_of_exe();
+		return image_protect(AGAIN, &mount_fd, &err) < 0 ? FAILED : ANEW + kind_of_exe();
 	}
 	CHECK(stat(EXE, &before) == 0);
 	CHECK(kind_of_exe() == NEITHER);

@@ -51,6 +51,7 @@ static inline void fx_begin(struct fixture *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->a = arena_new();
+	f->ctx.loose_fd = -1;
 	strcpy(f->dir, "/tmp/sandlock-tree-XXXXXX");
 	if (!mkdtemp(f->dir))
 		exit(1);
