@@ -95,7 +95,7 @@ static void on_confine(struct init_state *s, const struct init_msg *m, size_t n)
 		report_failure(s, &err);
 		return;
 	}
-	/* By its number, because it need not be passed; kept until FETCHED. */
+	/* By its number, because it need not be passed; kept until SETTLED. */
 	reply.listener = s->listener_fd;
 	init_report(s, &reply);
 }
@@ -134,12 +134,32 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, size_t n)
 		init_report(s, &reply);
 }
 
+static struct init_child *find_child(struct init_state *s, pid_t pid)
+{
+	struct init_child *c = s->children;
+
+	while (c && c->pid != pid)
+		c = c->next;
+	return c;
+}
+
+static void on_settled(struct init_state *s, pid_t pid)
+{
+	struct init_child *c = find_child(s, pid);
+
+	if (!c)
+		return;
+	c->settled = true;
+	if (c->is_main)
+		drop_fd(&s->listener_fd);
+}
+
 static void act(struct init_state *s, const struct init_msg *m, size_t n)
 {
 	switch (m->type) {
 	case INIT_CONFINE: on_confine(s, m, n); break;
-	case INIT_FETCHED: drop_fd(&s->listener_fd); break;
 	case INIT_SPAWN: on_spawn(s, m, n); break;
+	case INIT_SETTLED: on_settled(s, m->pid); break;
 	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
 	case INIT_END: s->ending = true; break;
 	case INIT_HELLO:
@@ -182,66 +202,77 @@ static bool on_message(struct init_state *s)
 	return true;
 }
 
-/* Takes a reaped process off the list of those to report. */
-static bool forget_child(struct init_state *s, pid_t pid, bool *ret_main)
+static void forget_child(struct init_state *s, struct init_child *c)
 {
-	struct init_child **at = &s->children, *found;
+	struct init_child **at = &s->children;
 
-	while (*at && (*at)->pid != pid)
+	while (*at != c)
 		at = &(*at)->next;
-	found = *at;
-	if (!found)
-		return false;
-	*at = found->next;
-	*ret_main = found->is_main;
-	free(found);
-	return true;
+	*at = c->next;
+	free(c);
 }
 
-static bool has_children(void)
+static bool has_ended(const siginfo_t *si)
 {
-	siginfo_t si;
-
-	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+	return si->si_code == CLD_EXITED || si->si_code == CLD_KILLED || si->si_code == CLD_DUMPED;
 }
 
-/* Reaps what has ended. Returns false when no child is left at all. */
+/* As of wait(2). */
+static int status_of(const siginfo_t *si)
+{
+	if (si->si_code == CLD_EXITED)
+		return W_EXITCODE(si->si_status, 0);
+	return W_EXITCODE(0, si->si_status) | (si->si_code == CLD_DUMPED ? WCOREFLAG : 0);
+}
+
+static void report_end(struct init_state *s, struct init_child *c, const siginfo_t *si)
+{
+	struct init_msg m = { .type = INIT_EXITED };
+
+	if (c->reported)
+		return;
+	c->reported = true;
+	m.exited.pid = c->pid;
+	m.exited.status = status_of(si);
+	init_report(s, &m);
+	s->ending |= c->is_main;
+}
+
+/* Reaps what has ended, until it comes to one that is not settled: the others wait, for as long
+ * as the supervisor takes to say so. Returns false when no child is left at all. */
 static bool reap(struct init_state *s)
 {
 	for (;;) {
-		int status;
-		bool is_main = false;
-		pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+		siginfo_t si = { .si_pid = 0 };
+		struct init_child *c;
 
-		if (pid == 0)
-			return true;
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
+		if (waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) < 0) {
+			if (errno == EINTR)
+				continue;
 			return false;
-		/* A child that asked to be traced stops for us; that is its own affair. */
-		if (WIFSTOPPED(status) || WIFCONTINUED(status))
-			continue;
-		if (forget_child(s, pid, &is_main)) {
-			struct init_msg m = { .type = INIT_EXITED };
-
-			m.exited.pid = pid;
-			m.exited.status = status;
-			init_report(s, &m);
-			s->ending |= is_main;
-			if (is_main && has_children())
-				signal_all(s, SIGKILL);
 		}
+		if (si.si_pid == 0)
+			return true;
+		c = has_ended(&si) ? find_child(s, si.si_pid) : NULL;
+		if (c)
+			report_end(s, c, &si);
+		if (c && !c->settled && !s->gone)
+			return true;
+		/* A child that asked to be traced stops for us; that is its own affair. */
+		while (waitid(P_PID, (id_t)si.si_pid, &si, WEXITED | WNOHANG | __WALL) < 0 &&
+			errno == EINTR)
+			;
+		if (c)
+			forget_child(s, c);
 	}
 }
 
 /* Waits for a child's end or the supervisor's word; timeout NULL: for ever. */
-static void wait_for_event(
-	struct init_state *s, int signal_fd, bool *gone, const struct timespec *timeout)
+static void wait_for_event(struct init_state *s, int signal_fd, const struct timespec *timeout)
 {
 	struct pollfd p[2] = {
 		{ .fd = signal_fd, .events = POLLIN },
-		{ .fd = *gone ? -1 : s->channel_fd, .events = POLLIN },
+		{ .fd = s->gone ? -1 : s->channel_fd, .events = POLLIN },
 	};
 	struct signalfd_siginfo si;
 
@@ -250,13 +281,12 @@ static void wait_for_event(
 	if (p[0].revents && read(signal_fd, &si, sizeof(si)) < 0)
 		return; /* spurious: reap() looks anyway */
 	if (p[1].revents && !on_message(s))
-		*gone = s->ending = true; /* so is the container */
+		s->gone = s->ending = true; /* so is the container */
 }
 
 void leader_loop(struct init_state *s, int signal_fd)
 {
 	const struct timespec again = { .tv_nsec = KILL_AGAIN_NS };
-	bool gone = false;
 
 	for (;;) {
 		bool children = reap(s);
@@ -265,6 +295,6 @@ void leader_loop(struct init_state *s, int signal_fd)
 			return;
 		if (s->ending)
 			signal_all(s, SIGKILL);
-		wait_for_event(s, signal_fd, &gone, s->ending ? &again : NULL);
+		wait_for_event(s, signal_fd, s->ending ? &again : NULL);
 	}
 }

@@ -12,6 +12,9 @@
  *   init -> CONFINED     the listener; or FAILED with the step that did not work
  *   sup  -> SPAWN        a process description, its stdio, its sync socket
  *   init -> SPAWNED      its pid; or FAILED
+ *   sup  -> SETTLED      it is set up, or given up: nothing is done any more by its bare number,
+ *                        which init keeps from being given out again until then, by not
+ *                        reaping it. With the main process: the listener was fetched as well
  *   sup  -> SIGNAL_ALL   every process of the domain gets a signal
  *   init -> EXITED       a spawned process has ended
  *   sup  -> END          kill everything (also implied by the main process' end and by EOF)
@@ -30,9 +33,9 @@ enum init_msg_type {
 	INIT_HELLO = 1,
 	INIT_CONFINE,
 	INIT_CONFINED,
-	INIT_FETCHED, /* the listener: init need not keep it any longer */
 	INIT_SPAWN,
 	INIT_SPAWNED,
+	INIT_SETTLED,
 	INIT_SIGNAL_ALL,
 	INIT_EXITED,
 	INIT_END,
@@ -72,7 +75,7 @@ struct init_msg {
 		int listener; /* CONFINED: a descriptor of init, to be fetched */
 		struct init_confine confine;
 		struct init_spawn spawn;
-		pid_t pid;  /* SPAWNED */
+		pid_t pid;  /* SPAWNED, SETTLED */
 		int signal; /* SIGNAL_ALL */
 		struct {
 			pid_t pid;

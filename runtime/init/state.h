@@ -16,6 +16,8 @@
 struct init_child {
 	pid_t pid;
 	bool is_main;
+	bool settled;  /* it may be reaped */
+	bool reported; /* its end */
 	struct init_child *next;
 };
 
@@ -35,7 +37,7 @@ struct init_job {
 
 struct init_state {
 	int channel_fd;   /* the leader's alone once the domain thread is confined */
-	int listener_fd;  /* the same; until the supervisor has fetched it */
+	int listener_fd;  /* the same; until the main process is settled */
 	pid_t supervisor; /* our parent at the start: an outsider with our user id */
 	pid_t domain_tid; /* these two each thread writes before its first `done` */
 	pid_t fetcher_tid;
@@ -44,6 +46,7 @@ struct init_state {
 	sem_t done;
 	struct init_job job;
 	struct init_child *children; /* those whose end must be reported */
+	bool gone;                   /* the supervisor */
 	bool confined;               /* the domain thread is inside */
 	bool is_scoped;              /* and its signals stay inside: it has been tried */
 	bool has_profile; /* and under the bundle's profile, which its children inherit */

@@ -168,11 +168,6 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	if (init_link_expect(b->s, INIT_CONFINED, &m, NULL, err) < 0)
 		return -1;
 	listener_fd = proc_fetch_fd(b->s->record.init.pid, m.listener);
-	if (listener_fd < 0 && errno == ESRCH && b->s->sync_fd >= 0) {
-		/* The workload, asked for already, has failed and init has ended with it. */
-		sync_failure(b->s->sync_fd, err);
-		return -1;
-	}
 	if (listener_fd < 0)
 		return sl_err_set(err, errno, "confine init: fetch the listener");
 	notif_open(&b->s->notif, listener_fd, b->s->proc_fd);
@@ -308,16 +303,13 @@ static int release_workload(struct builder *b, struct sl_err *err)
 
 /* It is recorded by now: it can be found, whoever is killed. Where nobody has to hear of it
  * before it runs, the second release is there when it has parked. init is woken only now,
- * because the workload should not wait for that. A workload that has failed, and init with it,
- * is no error here: its reason is still to be read. */
+ * because the workload should not wait for that. A workload that has failed is no error here:
+ * its reason is still to be read. */
 static int release_further(struct builder *b, struct sl_err *err)
 {
-	const struct init_msg fetched = { .type = INIT_FETCHED };
-
 	if (b->job->start && sync_release(b->s->sync_fd) < 0 && errno != EPIPE)
 		return sl_err_set(err, errno, "set up the process");
-	if (init_link_send(b->s, &fetched) < 0 && errno != EPIPE)
-		return sl_err_set(err, errno, "confine init");
+	init_link_settle(b->s, b->s->record.workload.pid);
 	return 0;
 }
 

@@ -130,6 +130,21 @@ int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const 
 	return 0;
 }
 
+/* Not heard of it init would wait for ever, and the container's end with it. */
+void init_link_settle(struct supervisor *s, pid_t pid)
+{
+	const struct init_msg m = { .type = INIT_SETTLED, .pid = pid };
+	const struct timespec nap = { .tv_nsec = 1000000L };
+
+	for (int tries = 1; init_link_send(s, &m) < 0 && errno != EPIPE; tries++) {
+		if (tries == TRIES_MAX) {
+			kill(s->record.init.pid, SIGKILL);
+			return;
+		}
+		nanosleep(&nap, NULL);
+	}
+}
+
 /* As io_recv_fds(): what the child had said stands behind a reset. */
 static ssize_t sync_receive(int sync_fd, struct sync_msg *ret, int flags)
 {

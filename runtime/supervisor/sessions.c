@@ -66,6 +66,8 @@ void session_drop(struct supervisor *s, struct session *c)
 	drop_fd(&c->sync_fd);
 	drop_fd(&c->blob_fd);
 	drop_fd(&c->master_fd);
+	if (c->stage == SESSION_SETTING)
+		init_link_settle(s, c->id.pid);
 	free(c);
 }
 
@@ -87,21 +89,6 @@ static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], str
 }
 
 /* fds as of EXEC (control.h), still the caller's. */
-/* ESRCH as well when the number has become that of a process which init has not made. */
-static int identify_child(const struct supervisor *s, pid_t pid, struct proc_id *ret)
-{
-	struct proc_stat st;
-
-	if (proc_read_stat(s->proc_fd, pid, &st) < 0)
-		return -1;
-	if (st.ppid != s->record.init.pid) {
-		errno = ESRCH;
-		return -1;
-	}
-	*ret = (struct proc_id){ pid, st.start };
-	return 0;
-}
-
 static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
 	size_t n_fds, struct sl_err *err)
 {
@@ -135,13 +122,8 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
 	drop_fd(&child_sync_fd);
-	if (identify_child(s, pid, &c->id) < 0) {
-		/* Gone already: what it said is the reason. */
-		if ((errno == ENOENT || errno == ESRCH) &&
-			sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
-			return -1;
+	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
 		return sl_err_set(err, errno, "exec: identify the process");
-	}
 	if (loop_watch(s, c->sync_fd) < 0)
 		return sl_err_set(err, errno, "exec: watch the process");
 	return 0;
@@ -185,8 +167,8 @@ static void release(struct supervisor *s, struct session *c)
 	give_up(s, c, &err);
 }
 
-/* What is set is set by number: a process that was killed meanwhile must not hand it on to whoever
- * has been given its number. */
+/* What is set is set by number. It is the process's own even if that was killed meanwhile: init
+ * reaps it when it is settled. */
 static int set_up(struct supervisor *s, const struct session *c, struct sl_err *err)
 {
 	if (sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
@@ -198,6 +180,7 @@ static int set_up(struct supervisor *s, const struct session *c, struct sl_err *
 
 static void on_setup(struct supervisor *s, struct session *c)
 {
+	const pid_t pid = c->id.pid;
 	struct sl_err err;
 
 	if (set_up(s, c, &err) < 0) {
@@ -207,6 +190,7 @@ static void on_setup(struct supervisor *s, struct session *c)
 	drop_fd(&c->blob_fd);
 	c->stage = SESSION_PARKING;
 	release(s, c);
+	init_link_settle(s, pid);
 }
 
 static void on_parked(struct supervisor *s, struct session *c)

@@ -114,6 +114,9 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const int *fds,
 	size_t n_fds, pid_t *ret_pid, struct sl_err *err);
 int init_link_send(struct supervisor *s, const struct init_msg *m);
+/* From here on the number of a process that init has made may become another's. Once for each
+ * process, whatever becomes of it. */
+void init_link_settle(struct supervisor *s, pid_t pid);
 
 /* Waits until the child of a spawn says what is wanted; its failure becomes ours. */
 int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err);
