@@ -78,9 +78,9 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 }
 
 static int check_terminal(
-	const struct launch *l, const struct spec *spec, bool detached, struct sl_err *err)
+	const struct launch *l, const struct spec_process *p, bool detached, struct sl_err *err)
 {
-	const bool terminal = spec->process.terminal;
+	const bool terminal = p->terminal;
 
 	if (terminal && detached && !l->console_socket)
 		return sl_err_set(err, 0,
@@ -113,8 +113,8 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
 
-	if (plan_make(cli->arena, &request, ret, err) < 0 ||
-		check_terminal(l, ret->spec, detached, err) < 0)
+	if (plan_make(cli->arena, &request, ret, NULL, err) < 0 ||
+		check_terminal(l, &ret->process, detached, err) < 0)
 		return -1;
 	for (size_t i = 0; i < ret->n_notes; i++)
 		cmd_log(cli, "warning", ret->notes[i]);
@@ -150,7 +150,7 @@ static bool starts_at_once(const struct launch *l, const struct spec_hooks *hook
 static int make(struct cli *cli, const struct launch *l, const struct plan *plan, int dir_fd,
 	int image_fd, struct launched *ret, struct sl_err *err)
 {
-	const struct spec_hooks *hooks = &plan->spec->hooks;
+	const struct spec_hooks *hooks = &plan->hooks;
 	const bool keep_conn = l->want_conn && hooks->poststart.n + hooks->poststop.n == 0;
 	const struct supervisor_job job = {
 		.plan = plan,
@@ -188,11 +188,10 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
  * terminal, or write below another user's directory. */
 static bool runs_here(const struct launch *l, const struct plan *plan, int root_fd)
 {
-	const struct spec *spec = plan->spec;
 	struct stat st;
 
-	return l->want_here && starts_at_once(l, &spec->hooks) && spec->hooks.poststop.n == 0 &&
-	       !spec->process.terminal && fstat(root_fd, &st) == 0 && st.st_uid == geteuid();
+	return l->want_here && starts_at_once(l, &plan->hooks) && plan->hooks.poststop.n == 0 &&
+	       !plan->process.terminal && fstat(root_fd, &st) == 0 && st.st_uid == geteuid();
 }
 
 /* By descriptors only, from the making on. */

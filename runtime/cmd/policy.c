@@ -40,7 +40,7 @@ static void print_fields(const struct spec *spec)
 
 static int print_capabilities(const struct plan *plan)
 {
-	const struct spec_caps *asked = &plan->spec->process.caps;
+	const struct spec_caps *asked = &plan->process.caps;
 	uint64_t any = asked->bounding | asked->effective | asked->permitted | asked->inheritable |
 		       asked->ambient;
 
@@ -107,15 +107,16 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 		.bundle = real,
 		.config = cli->config,
 	};
+	const struct spec *spec;
 	struct plan plan;
 	int rc;
 
 	if (!realpath(bundle ? bundle : ".", real))
 		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
-	rc = plan_make(cli->arena, &request, &plan, err);
-	if (plan.spec)
-		print_fields(plan.spec);
-	if (rc < 0 && plan.spec)
+	rc = plan_make(cli->arena, &request, &plan, &spec, err);
+	if (spec)
+		print_fields(spec);
+	if (rc < 0 && spec)
 		printf("\ncreate would refuse this bundle: %s\n",
 			printable_text(cli->arena, err->msg, false));
 	return rc < 0 ? CMD_ERROR : print_plan(cli, &plan);

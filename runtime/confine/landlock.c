@@ -68,11 +68,10 @@ bool landlock_has(enum node_protection p)
 	return has(p, landlock_abi_rights(landlock_abi()));
 }
 
-static int require(
-	const struct node_policy *node, struct landlock_rights rights, int abi, struct sl_err *err)
+static int require(const bool *waived, struct landlock_rights rights, int abi, struct sl_err *err)
 {
 	for (enum node_protection p = 0; p < NODE_PROT_COUNT; p++) {
-		if (node->waived[p] || has(p, rights))
+		if (waived[p] || has(p, rights))
 			continue;
 		return sl_err_set(err, 0,
 			"this kernel lacks the protection \"%s\" (Landlock ABI %d); the node can "
@@ -164,7 +163,7 @@ int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struc
 	struct landlock_rights rights = landlock_abi_rights(abi);
 	auto_fd int ruleset_fd = -1;
 
-	if (require(p->node, rights, abi, err) < 0 || adjust_net(p->net, &rights, err) < 0)
+	if (require(p->waived, rights, abi, err) < 0 || adjust_net(p->net, &rights, err) < 0)
 		return -1;
 	if (!rights.fs) { /* everything of Landlock is waived, or require() had refused */
 		*ret_ruleset_fd = -1;

@@ -14,7 +14,7 @@ struct landlock_params {
 	const int *extra_fds; /* files, fifos and terminals handed in as stdio: read, write and
 			       * truncate, so that /dev/stdout can be opened again */
 	size_t n_extra_fds;
-	const struct node_policy *node;
+	const bool *waived;         /* by enum node_protection: what the node does without */
 	const struct plan_net *net; /* NULL: no TCP connect, binding free */
 };
 

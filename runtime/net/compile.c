@@ -109,18 +109,17 @@ static void add_node(struct out *o, struct texts *t, struct arena *a, const char
 int net_compile(struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
 	auto_arena struct arena *scratch = arena_new();
-	const struct node_policy *node = plan->node;
 	struct out allow = { .a = scratch }, deny = { .a = scratch }, ceiling = { .a = scratch };
 	struct texts texts = { .items = arena_array(a,
-				       plan->allow.n + plan->deny.n + node->net_deny.n +
-					       node->net_ceiling.n + 1,
+				       plan->allow.n + plan->deny.n + plan->node_deny.n +
+					       plan->node_ceiling.n + 1,
 				       sizeof(*texts.items)) };
-	struct net_rules rules = { .local_literals = node->net_local_rules };
+	struct net_rules rules = { .local_literals = plan->local_rules };
 
-	add_node(&deny, &texts, a, "node deny", &node->net_deny, plan);
+	add_node(&deny, &texts, a, "node deny", &plan->node_deny, plan);
 	add_list(&deny, &texts, a, "deny", &plan->deny, plan);
 	add_list(&allow, &texts, a, "allow", &plan->allow, plan);
-	add_node(&ceiling, &texts, a, "ceiling", &node->net_ceiling, plan);
+	add_node(&ceiling, &texts, a, "ceiling", &plan->node_ceiling, plan);
 	rules.allow = allow.rules;
 	rules.n_allow = allow.n;
 	rules.deny = deny.rules;

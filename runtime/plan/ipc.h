@@ -38,6 +38,9 @@ struct node_policy;
 struct plan_ipc {
 	enum plan_ipc_whose whose;
 	const char *path; /* PLAN_IPC_NAMED */
+	struct plan_ipc_limits limits;
+	bool host_sysv;   /* the node opens the host's System V objects; */
+	bool host_mqueue; /* the same of its POSIX queues */
 };
 
 /* Refuses the host's objects unless the node opens them. */
@@ -45,6 +48,6 @@ int plan_ipc_build(const struct spec_linux *l, const struct node_policy *node, s
 	struct sl_err *err);
 
 /* What is refused, also where it turns out later that a path leads to the host's. */
-int plan_ipc_check_host(const struct node_policy *node, struct sl_err *err);
+int plan_ipc_check_host(const struct plan_ipc *p, struct sl_err *err);
 
 #endif

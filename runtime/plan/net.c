@@ -147,10 +147,11 @@ static int check_rule(struct arena *a, const struct rule_net *r, const struct no
 		rule_net_render_rule(a, r), top->line);
 }
 
-static int check_rules(struct arena *a, const struct plan_net *p, struct sl_err *err)
+static int check_rules(struct arena *a, const struct plan_net *p, const struct node_policy *node,
+	struct sl_err *err)
 {
 	for (size_t i = 0; i < p->allow.n; i++)
-		if (check_rule(a, &p->allow.items[i], p->node, err) < 0)
+		if (check_rule(a, &p->allow.items[i], node, err) < 0)
 			return -1;
 	return 0;
 }
@@ -195,11 +196,11 @@ static struct rule_net_list default_allow(
 }
 
 /* Landlock alone, when it can say all of it. */
-static void choose_mode(struct arena *a, struct plan_net *p)
+static void choose_mode(struct arena *a, bool by_landlock, struct plan_net *p)
 {
 	struct rule_ports *ports;
 	size_t n = 0;
-	bool only_ports = p->deny.n == 0 && p->node->net_deny.n == 0 && p->node->net_ceiling.n == 0;
+	bool only_ports = p->deny.n == 0 && p->node_deny.n == 0 && p->node_ceiling.n == 0;
 
 	/* A port of the own pod may be another one than its number says. */
 	p->mode = p->allow.n ? PLAN_NET_ASK : PLAN_NET_OWN;
@@ -212,7 +213,7 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 		p->connect_any |= r->n_ports == 0;
 		n += r->n_ports;
 	}
-	if (p->mode != PLAN_NET_ASK || p->remap || !only_ports || !p->node->net_ports_by_landlock) {
+	if (p->mode != PLAN_NET_ASK || p->remap || !only_ports || !by_landlock) {
 		p->connect_any = false;
 		return;
 	}
@@ -228,15 +229,21 @@ static void choose_mode(struct arena *a, struct plan_net *p)
 int plan_net_build(struct arena *a, const struct annotations *an, const struct spec *spec,
 	const struct node_policy *node, struct plan_net *ret, struct sl_err *err)
 {
-	struct plan_net p = { .node = node, .allow = an->network_allow, .deny = an->network_deny };
+	struct plan_net p = {
+		.allow = an->network_allow,
+		.deny = an->network_deny,
+		.node_deny = node->net_deny,
+		.node_ceiling = node->net_ceiling,
+		.local_rules = node->net_local_rules,
+	};
 
-	if (plan_net_stack(a, spec, node, &p, err) < 0 || check_rules(a, &p, err) < 0)
+	if (plan_net_stack(a, spec, node, &p, err) < 0 || check_rules(a, &p, node, err) < 0)
 		return -1;
 	if (p.allow.n == 0)
 		p.allow = default_allow(a, p.deny.n > 0, node);
-	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, &spec->linux_, &p, err) < 0)
+	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, &spec->linux_, node, &p, err) < 0)
 		return -1;
-	choose_mode(a, &p);
+	choose_mode(a, node->net_ports_by_landlock, &p);
 	*ret = p;
 	return 0;
 }
@@ -318,8 +325,8 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 			"no trap; the node's own addresses are not told apart", out);
 		break;
 	case PLAN_NET_ASK:
-		print_node(a, &p->node->net_deny, "deny", out);
-		print_node(a, &p->node->net_ceiling, "ceiling", out);
+		print_node(a, &p->node_deny, "deny", out);
+		print_node(a, &p->node_ceiling, "ceiling", out);
 		print_rules(a, &p->deny, "deny", "supervisor", "connect and sends to it", out);
 		print_rules(a, &p->allow, "allow", "supervisor",
 			p->udp || p->ping ? "connect, sendto with an address, sendmsg, sendmmsg"

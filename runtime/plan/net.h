@@ -49,7 +49,9 @@ struct plan_net {
 	enum plan_net_stack stack;
 	struct rule_net_list allow; /* in force: the bundle's, "*" beside its deny, the node's */
 	struct rule_net_list deny;  /* the bundle's */
-	const struct node_policy *node;
+	struct node_net_rules node_deny;        /* always */
+	struct node_net_rules node_ceiling;     /* nothing beyond; none: no ceiling */
+	bool local_rules;                       /* a rule may open what is near by writing it */
 	bool udp;                               /* datagram sockets may be made */
 	bool ping;                              /* ICMP sockets may be made */
 	const struct rule_ports *connect_ports; /* PLAN_NET_LANDLOCK */
@@ -83,7 +85,7 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 
 /* Of it: what may be bound, and by whom (net_bind.c). */
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
-	struct plan_net *p, struct sl_err *err);
+	const struct node_policy *node, struct plan_net *p, struct sl_err *err);
 void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out);
 
 /* Whether the supervisor connects on behalf; otherwise it is left to Landlock. */

@@ -33,20 +33,21 @@ static void all_but(struct arena *a, const struct rule_bind *deny, struct plan_n
 	p->bind_ports = left;
 }
 
-static int choose_remap(const struct annotations *an, struct plan_net *p, struct sl_err *err)
+static int choose_remap(const struct annotations *an, const struct node_policy *node,
+	struct plan_net *p, struct sl_err *err)
 {
 	const enum rule_switch asked = an->network_port_remap;
 
-	if (asked == RULE_TRUE && p->node->net_port_remap == NODE_REMAP_REFUSE)
+	if (asked == RULE_TRUE && node->net_port_remap == NODE_REMAP_REFUSE)
 		return sl_err_set(err, 0,
 			"annotation " KEY_REMAP ": \"true\": the node policy replaces no ports "
 			"(network.portRemap = refuse, line %zu)",
-			p->node->net_port_remap_line);
+			node->net_port_remap_line);
 	/* On a stack of its own no port can be taken by others. */
 	p->remap = p->bind_judged &&
 		   (asked == RULE_TRUE ||
-			   (asked == RULE_UNSET && p->node->net_port_remap == NODE_REMAP_DEFAULT));
-	p->remap_range = p->node->net_port_range;
+			   (asked == RULE_UNSET && node->net_port_remap == NODE_REMAP_DEFAULT));
+	p->remap_range = node->net_port_range;
 	return 0;
 }
 
@@ -72,7 +73,7 @@ static int read_start(const struct spec_linux *spec, struct plan_net *p, struct 
 }
 
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
-	struct plan_net *p, struct sl_err *err)
+	const struct node_policy *node, struct plan_net *p, struct sl_err *err)
 {
 	const struct rule_bind *allow = &an->network_allow_bind, *deny = &an->network_deny_bind;
 
@@ -90,7 +91,7 @@ int plan_net_bind(struct arena *a, const struct annotations *an, const struct sp
 	p->bind_judged = !p->own_stack;
 	if (read_start(spec, p, err) < 0)
 		return -1;
-	return choose_remap(an, p, err);
+	return choose_remap(an, node, p, err);
 }
 
 static void print_line(FILE *out, const char *what, const char *rung, const char *how)

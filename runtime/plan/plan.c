@@ -62,19 +62,19 @@ static int check_keys(const struct node_policy *node, const struct annotation_kv
 	return 0;
 }
 
-static int apply_annotations(struct arena *a, struct plan *p, struct sl_err *err)
+static int apply_annotations(struct arena *a, const struct spec *s, const struct node_policy *node,
+	struct plan *p, struct sl_err *err)
 {
-	const struct spec *s = p->spec;
 	struct annotation_kv *kvs = arena_array(a, s->n_annotations + 1, sizeof(*kvs));
 	struct annotations an;
 
 	for (size_t i = 0; i < s->n_annotations; i++)
 		kvs[i] = (struct annotation_kv){ s->annotations[i].key, s->annotations[i].value };
 	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0 ||
-		check_keys(p->node, kvs, s->n_annotations, err) < 0 ||
-		apply_rootfs_mode(an.rootfs_mode, p->node, &p->fs, err) < 0)
+		check_keys(node, kvs, s->n_annotations, err) < 0 ||
+		apply_rootfs_mode(an.rootfs_mode, node, &p->fs, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, s, p->node, &p->net, err);
+	return plan_net_build(a, &an, s, node, &p->net, err);
 }
 
 static bool names_differ(const struct spec *s)
@@ -95,7 +95,7 @@ static uint64_t ceiling(const struct plan *p)
 		     p->main_caps.caps.inheritable | CAP_BIT(CAP_SETUID) | CAP_BIT(CAP_SETGID) |
 		     CAP_BIT(CAP_SETPCAP) | CAP_BIT(CAP_KILL) | CAP_BIT(CAP_CHOWN);
 
-	if (p->node->proc_complete)
+	if (p->caps_rules.proc_complete)
 		c |= CAP_BIT(CAP_SYS_PTRACE);
 	return c;
 }
@@ -269,19 +269,30 @@ static int compile(struct arena *a, const struct spec *s, struct plan *p, struct
 	return plan_exec_cpus(a, &s->process, &p->exec_cpus, err);
 }
 
-/* Judges what has been read. */
-static int judge(struct arena *a, struct plan *p, struct sl_err *err)
+static void copy(const struct spec *s, const struct node_policy *node, struct plan *p)
 {
-	const struct spec *s = p->spec;
-	const struct node_policy *node = p->node;
+	p->oci_version = s->oci_version;
+	p->hostname = s->hostname;
+	p->domainname = s->domainname;
+	p->annotations = s->annotations;
+	p->n_annotations = s->n_annotations;
+	p->process = s->process;
+	p->hooks = s->hooks;
+	p->caps_rules = caps_rules_of(node);
+	memcpy(p->waived, node->waived, sizeof(p->waived));
+}
 
+/* Judges what has been read. */
+static int judge(struct arena *a, const struct spec *s, const struct node_policy *node,
+	struct plan *p, struct sl_err *err)
+{
 	if (support_check(s, err) < 0 || check_process(s, err) < 0 ||
 		plan_process_check(&s->process, err) < 0 ||
 		plan_ipc_build(&s->linux_, node, &p->ipc, err) < 0 ||
 		caps_of_process(&s->process, &p->caps_rules, &p->main_caps, err) < 0 ||
 		read_personality(&s->linux_, p, err) < 0 ||
 		plan_fs_build(a, s, node, p->bundle, &p->fs, err) < 0 ||
-		apply_annotations(a, p, err) < 0 || compile(a, s, p, err) < 0)
+		apply_annotations(a, s, node, p, err) < 0 || compile(a, s, p, err) < 0)
 		return -1;
 	p->trap_uname = names_differ(s);
 	p->caps_ceiling = ceiling(p);
@@ -293,36 +304,38 @@ static int judge(struct arena *a, struct plan *p, struct sl_err *err)
 	return 0;
 }
 
-static void tell(struct arena *a, struct plan *p)
+static void tell(struct arena *a, const struct spec *s, struct plan *p)
 {
 	add_note(p, p->net.stack_note);
-	add_note(p, pid_note(a, &p->spec->linux_));
-	add_warning(p, plan_caps_warning(a, &p->spec->process));
-	add_warning(p, support_ignored_limits(a, p->spec));
+	add_note(p, pid_note(a, &s->linux_));
+	add_warning(p, plan_caps_warning(a, &s->process));
+	add_warning(p, support_ignored_limits(a, s));
 }
 
-int plan_make(
-	struct arena *a, const struct plan_request *request, struct plan *ret, struct sl_err *err)
+int plan_make(struct arena *a, const struct plan_request *request, struct plan *ret,
+	const struct spec **ret_spec, struct sl_err *err)
 {
-	struct node_policy *node = arena_alloc(a, sizeof(*node));
 	struct spec *spec = arena_alloc(a, sizeof(*spec));
+	struct node_policy node;
 
 	*ret = (struct plan){
 		.id = request->id,
 		.bundle = request->bundle,
-		.node = node,
 		.new_keyring = request->new_keyring,
 	};
-	if (node_load(a, request->config, node, err) < 0 ||
+	if (ret_spec)
+		*ret_spec = NULL;
+	if (node_load(a, request->config, &node, err) < 0 ||
 		spec_load_bundle(a, request->bundle, spec, err) < 0)
 		return -1;
 	plan_names(a, spec);
-	ret->spec = spec;
-	ret->caps_rules = caps_rules_of(node);
-	if (judge(a, ret, err) < 0 || plan_net_resolve(&ret->net, err) < 0)
+	if (ret_spec)
+		*ret_spec = spec;
+	copy(spec, &node, ret);
+	if (judge(a, spec, &node, ret, err) < 0 || plan_net_resolve(&ret->net, err) < 0)
 		return -1;
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
-	tell(a, ret);
+	tell(a, spec, ret);
 	return 0;
 }
 

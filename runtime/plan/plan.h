@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The plan: bundle, annotations and node policy turned into what will be done. Immutable
- * once built; after it nobody parses anything from the user again. Belongs to the arena.
+ * The plan: bundle, annotations and node policy turned into what will be done. A complete value:
+ * nothing in it leads back to the bundle's document or the node's configuration. Immutable once
+ * made; after it nobody parses anything from the user again. Belongs to the arena.
  */
 #ifndef SANDLOCK_PLAN_PLAN_H
 #define SANDLOCK_PLAN_PLAN_H
@@ -23,8 +24,14 @@
 struct plan {
 	const char *id;
 	const char *bundle; /* absolute */
-	const struct spec *spec;
-	const struct node_policy *node;
+	const char *oci_version;
+	const char *hostname; /* NULL: none of its own */
+	const char *domainname;
+	const struct spec_kv *annotations;
+	size_t n_annotations;
+	struct spec_process process; /* the main one; its capabilities as they were asked for */
+	struct spec_hooks hooks;
+	bool waived[NODE_PROT_COUNT]; /* protections that the node does without */
 	struct plan_fs fs;
 	struct plan_net net;
 	struct plan_ipc ipc;
@@ -53,10 +60,10 @@ struct plan_request {
 
 /* The only way to a plan: reads the node's configuration and the bundle, judges the whole bundle
  * and looks up the names of its rules. What is refused for what the bundle says is refused here, so
- * that `policy explain` says what `create` would say. ret->spec is set as soon as the bundle has
- * been read, also when it is refused then; else it is NULL. */
-int plan_make(
-	struct arena *a, const struct plan_request *request, struct plan *ret, struct sl_err *err);
+ * that `policy explain` says what `create` would say. *ret_spec is the bundle, NULL until it could
+ * be read; it is there also when the bundle is refused. ret_spec NULL: not wanted. */
+int plan_make(struct arena *a, const struct plan_request *request, struct plan *ret,
+	const struct spec **ret_spec, struct sl_err *err);
 
 /* Packs a process of the container for init (plan/process.h): the main one or a hook. file NULL:
  * args[0] names the program. */

@@ -21,13 +21,13 @@ static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_e
 {
 	struct landlock_params p = {
 		.root_fd = root_fd,
-		.node = b->plan->node,
+		.waived = b->plan->waived,
 		.net = &b->plan->net,
 	};
 	int files[3];
 
 	/* A terminal is of the tree's own devpts. */
-	for (int i = 0; i < 3 && !b->plan->spec->process.terminal; i++) {
+	for (int i = 0; i < 3 && !b->plan->process.terminal; i++) {
 		struct stat st;
 
 		if (fstat(b->stdio[i], &st) < 0)
@@ -56,8 +56,8 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 {
 	return (struct filter_params){
 		.own_ipc = s->ipc != NULL,
-		.allow_sysv_ipc = plan->node->sysv_ipc,
-		.allow_mqueue = plan->node->posix_mqueue,
+		.allow_sysv_ipc = plan->ipc.host_sysv,
+		.allow_mqueue = plan->ipc.host_mqueue,
 		.trap_uname = plan->trap_uname,
 		.trap_busy = plan_fs_busy(&plan->fs),
 		.trap_connect = plan_net_connects(&plan->net),
@@ -81,7 +81,7 @@ static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, 
 	if (!profile->insns)
 		return 0;
 	if (needs_first_refused(profile)) {
-		if (!b->plan->spec->process.no_new_privileges)
+		if (!b->plan->process.no_new_privileges)
 			c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
 		return 0;
 	}
@@ -102,7 +102,7 @@ int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
 			.has_personality = plan->has_personality,
 			.new_keyring = plan->new_keyring,
 			.scope_signals = landlock_has(NODE_PROT_LANDLOCK_SIGNAL),
-			.no_new_privs = plan->spec->process.no_new_privileges,
+			.no_new_privs = plan->process.no_new_privileges,
 			.filter = filter_of(b->s, plan),
 		},
 	};
@@ -132,7 +132,7 @@ int ask_for_workload(struct builder *b, struct sl_err *err)
 	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
 	auto_fd int child_sync_fd = -1;
 
-	if (plan_pack_process(plan, &plan->spec->process, NULL, &b->blob_fd, err) < 0)
+	if (plan_pack_process(plan, &plan->process, NULL, &b->blob_fd, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return sl_err_set(err, errno, "socketpair");

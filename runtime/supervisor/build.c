@@ -120,7 +120,7 @@ static int ask_init(void *arg, int root_fd, struct sl_err *err)
 	b->asked = true;
 	if (ask_for_confinement(b, root_fd, err) < 0)
 		return -1;
-	return b->plan->spec->process.terminal ? 0 : ask_for_workload(b, err);
+	return b->plan->process.terminal ? 0 : ask_for_workload(b, err);
 }
 
 static int make_tree(struct builder *b, struct sl_err *err)
@@ -178,7 +178,7 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 static int run_hooks(struct builder *b, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
-	const struct spec_hooks *h = &plan->spec->hooks;
+	const struct spec_hooks *h = &plan->hooks;
 	const struct record *r = &b->s->record;
 	/* Ours are the container's network and mount namespaces by now. */
 	size_t n;
@@ -194,7 +194,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 		.net_fd = -1,
 		.mnt_fd = -1,
 		.env = plan_env_unique(
-			b->arena, plan->spec->process.env, plan->spec->process.n_env, &n),
+			b->arena, plan->process.env, plan->process.n_env, &n),
 	};
 	struct spec_state st = {
 		.oci_version = r->oci_version,
@@ -233,7 +233,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
  * workload be asked for. */
 static int make_terminal(struct builder *b, struct sl_err *err)
 {
-	const struct spec_process *p = &b->plan->spec->process;
+	const struct spec_process *p = &b->plan->process;
 	struct tty_pair pair = { .master_fd = b->tree.console_fd };
 
 	if (!p->terminal)

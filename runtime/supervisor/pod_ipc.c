@@ -91,7 +91,7 @@ int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *e
 {
 	struct record with = { 0 };
 	struct ipc_setup setup = {
-		.limits = &plan->node->ipc_limits,
+		.limits = &plan->ipc.limits,
 		.root_fd = s->state_root_fd,
 		.proc_fd = s->proc_fd,
 		.id = s->record.id,
@@ -105,7 +105,7 @@ int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *e
 		if (resolve(s, plan->ipc.path, &setup.pod, &with, err) < 0)
 			return -1;
 		if (!setup.pod[0])
-			return plan_ipc_check_host(plan->node, err);
+			return plan_ipc_check_host(&plan->ipc, err);
 		setup.with = with.id;
 	}
 	/* Whoever names this one later enters it as well. */

@@ -76,27 +76,26 @@ static struct spec_hook_list copy_hooks(struct arena *a, const struct spec_hook_
 
 static void fill_record(struct supervisor *s, const struct plan *plan)
 {
-	const struct spec *spec = plan->spec;
 	struct record *r = &s->record;
-	struct spec_kv *kv = arena_array(s->arena, spec->n_annotations + 1, sizeof(*kv));
+	struct spec_kv *kv = arena_array(s->arena, plan->n_annotations + 1, sizeof(*kv));
 
-	r->oci_version = arena_strdup(s->arena, spec->oci_version);
+	r->oci_version = arena_strdup(s->arena, plan->oci_version);
 	r->id = arena_strdup(s->arena, plan->id);
 	r->bundle = arena_strdup(s->arena, plan->bundle);
 	r->rootfs = arena_strdup(s->arena, plan->fs.root_path);
 	clock_gettime(CLOCK_REALTIME, &r->created);
-	for (size_t i = 0; i < spec->n_annotations; i++) {
-		kv[i].key = arena_strdup(s->arena, spec->annotations[i].key);
-		kv[i].value = arena_strdup(s->arena, spec->annotations[i].value);
+	for (size_t i = 0; i < plan->n_annotations; i++) {
+		kv[i].key = arena_strdup(s->arena, plan->annotations[i].key);
+		kv[i].value = arena_strdup(s->arena, plan->annotations[i].value);
 	}
 	r->annotations = kv;
-	r->n_annotations = spec->n_annotations;
-	r->hooks.poststart = copy_hooks(s->arena, &spec->hooks.poststart);
-	r->hooks.poststop = copy_hooks(s->arena, &spec->hooks.poststop);
-	if (spec->hostname)
-		snprintf(s->nodename, sizeof(s->nodename), "%s", spec->hostname);
-	if (spec->domainname)
-		snprintf(s->domainname, sizeof(s->domainname), "%s", spec->domainname);
+	r->n_annotations = plan->n_annotations;
+	r->hooks.poststart = copy_hooks(s->arena, &plan->hooks.poststart);
+	r->hooks.poststop = copy_hooks(s->arena, &plan->hooks.poststop);
+	if (plan->hostname)
+		snprintf(s->nodename, sizeof(s->nodename), "%s", plan->hostname);
+	if (plan->domainname)
+		snprintf(s->domainname, sizeof(s->domainname), "%s", plan->domainname);
 }
 
 static void fail(int ready_fd, const struct sl_err *err)

@@ -63,7 +63,7 @@ static int output_file(int *ret_fd, struct sl_err *err)
 static int prepare_one(struct supervisor *s, const struct plan *plan, const struct spec_hook *h,
 	const char *state, struct start_hook *ret, struct sl_err *err)
 {
-	struct spec_process p = plan->spec->process;
+	struct spec_process p = plan->process;
 	char *only_path[] = { h->path, NULL };
 
 	p.terminal = false;
@@ -83,7 +83,7 @@ static int prepare_one(struct supervisor *s, const struct plan *plan, const stru
 int start_hooks_prepare(
 	struct supervisor *s, const struct plan *plan, const char *state, struct sl_err *err)
 {
-	const struct spec_hook_list *list = &plan->spec->hooks.start_container;
+	const struct spec_hook_list *list = &plan->hooks.start_container;
 	struct start_hooks *h;
 
 	if (list->n == 0)

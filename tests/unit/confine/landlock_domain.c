@@ -126,7 +126,7 @@ static void set_up(void)
 int main(void)
 {
 	const struct node_policy node = { .own_namespace = false };
-	struct landlock_params p = { .node = &node };
+	struct landlock_params p = { .waived = node.waived };
 	char command[160];
 	struct sl_err err;
 	auto_fd int extra_fd = -1;
