@@ -181,31 +181,20 @@ int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size
 	return 0;
 }
 
-/* Returns true when the call is answered with it; otherwise the answer is left to be given. */
-static bool hand_over(
-	const struct notif_call *c, const struct notif_verdict *v, struct seccomp_notif_resp *resp)
+/* The caller takes the descriptor first, and then has the answer. In one step
+ * (SECCOMP_ADDFD_FLAG_SEND) a signal to us before the caller came to it (a timer's, or the end of
+ * the machine's sleep) takes the descriptor back and leaves the answer: the call returns 0, and
+ * the program goes on with its standard input. */
+static int hand_over(const struct notif_call *c, const struct notif_verdict *v)
 {
 	auto_fd int fd = v->fd;
 	struct seccomp_notif_addfd add = {
 		.id = c->id,
-		.flags = SECCOMP_ADDFD_FLAG_SEND,
 		.srcfd = (uint32_t)fd,
 		.newfd_flags = v->cloexec ? O_CLOEXEC : 0,
 	};
-	int theirs = tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 
-	if (theirs >= 0 || errno == ENOENT)
-		return true;
-	if (errno == EINVAL) {
-		/* Before 5.14 in two steps. */
-		add.flags = 0;
-		theirs = tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
-	}
-	if (theirs < 0)
-		resp->error = -errno;
-	else
-		resp->val = theirs;
-	return false;
+	return tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 }
 
 void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
@@ -217,8 +206,9 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 	case NOTIF_RETURN: resp.val = v->value; break;
 	case NOTIF_CONTINUE: resp.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE; break;
 	case NOTIF_FD:
-		if (hand_over(c, v, &resp))
-			return;
+		resp.val = hand_over(c, v);
+		if (resp.val < 0)
+			resp = (struct seccomp_notif_resp){ .id = c->id, .error = -errno };
 		break;
 	case NOTIF_LATER: return;
 	}
