@@ -114,8 +114,12 @@ static int leave_file(
 	struct ipc_file f = IPC_FILE_NONE;
 	int rc = 0;
 
-	if (table_open(root_fd, pod, false, &f) < 0)
+	if (table_open(root_fd, pod, false, &f) < 0) {
+		/* A table that is damaged tells of no object; without it the pod can begin anew. */
+		if (errno == EINVAL && unlinkat(root_fd, name, 0) == 0)
+			return 0;
 		return errno == ENOENT ? 0 : sl_err_set(err, errno, "the IPC objects of %s", pod);
+	}
 	recover(f.t);
 	if (table_remove_user(f.t, id) == 0) {
 		rc = object_remove_all(f.t);

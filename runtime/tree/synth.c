@@ -307,7 +307,7 @@ static int cover_file(struct builder *b, const char *path, const char *name, con
 	if (len < 0 || (size_t)len >= sizeof(text))
 		return sl_err_set(err, ENAMETOOLONG, "%s", name);
 	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
-		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
+		return err->code == ENOENT || err->code == ENOTDIR || err->code == ELOOP ? 0 : -1;
 	fd = place.fd;
 	book.path = place.path;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)

@@ -54,6 +54,7 @@ extern const struct attack attacks_endings[];
 extern const struct attack attacks_watch[];
 extern const struct attack attacks_image[];
 extern const struct attack attacks_midcall[];
+extern const struct attack attacks_storm[];
 
 int attack_syscalls(void);
 

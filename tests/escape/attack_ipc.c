@@ -114,6 +114,77 @@ static int ipc_mq_unlink(struct trial *t, char **args)
 	return (int)syscall(SYS_mq_unlink, args[0]);
 }
 
+#define SWEEP 1500
+
+static int ipc_stat(int kind, int id)
+{
+	union {
+		struct shmid_ds shm;
+		struct semid_ds sem;
+		struct msqid_ds msg;
+	} any;
+
+	switch (kind) {
+	case 0: return (int)syscall(SYS_shmctl, id, IPC_STAT, &any);
+	case 1: return (int)syscall(SYS_semctl, id, 0, IPC_STAT, &any);
+	case 2: return (int)syscall(SYS_msgctl, id, IPC_STAT, &any);
+	default: return (int)syscall(SYS_shmctl, id, SHM_STAT_ANY, &any);
+	}
+}
+
+/* Ids around one that is known to be there, and the small numbers; indexes, too. */
+static int ipc_sweep_ids(struct trial *t, char **args)
+{
+	const int near = (int)arg_number(args[0]);
+	int found = 0;
+
+	for (int kind = 0; kind < 4; kind++)
+		for (int i = 0; i < SWEEP; i++)
+			found += (ipc_stat(kind, i) >= 0) +
+				 (ipc_stat(kind, near - SWEEP / 2 + i) >= 0);
+	return trial_say(t, "%s", found ? "found" : "none");
+}
+
+static int ipc_sweep_keys(struct trial *t, char **args)
+{
+	const int near = (int)arg_number(args[0]);
+	int found = 0;
+
+	for (int i = -SWEEP; i < SWEEP; i++)
+		found += (syscall(SYS_shmget, near + i, 0, 0) >= 0) +
+			 (syscall(SYS_semget, near + i, 0, 0) >= 0) +
+			 (syscall(SYS_msgget, near + i, 0) >= 0);
+	return trial_say(t, "%s", found ? "found" : "none");
+}
+
+/* The kernel's own answers to names that are none, one letter each. */
+static int ipc_mq_odd(struct trial *t, char **args)
+{
+	char longest[257], longer[258], all[32] = "";
+	const char *const names[] = { "", ".", "..", "/", "a/b", "../x", "...", " ", "\n", "\xff",
+		longest + 1, longer + 1 };
+	const size_t n = sizeof(names) / sizeof(names[0]);
+
+	(void)args;
+	memset(longest, 'x', 256);
+	memset(longer, 'x', 257);
+	longest[256] = longer[257] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		int fd = (int)syscall(SYS_mq_open, names[i], O_CREAT | O_RDWR, 0600, NULL);
+
+		all[i] = fd >= 0                 ? 'o'
+			 : errno == ENOENT       ? 'n'
+			 : errno == EACCES       ? 'a'
+			 : errno == ENAMETOOLONG ? 'l'
+						 : '?';
+		if (fd >= 0) {
+			close(fd);
+			syscall(SYS_mq_unlink, names[i]);
+		}
+	}
+	return trial_say(t, "%s", all);
+}
+
 /* Types a byte into the terminal that the caller of the runtime sits at. */
 static int ipc_tiocsti(struct trial *t, char **args)
 {
@@ -153,6 +224,9 @@ const struct attack attacks_ipc[] = {
 	{ "sem", 1, ipc_sem },
 	{ "mq", 1, ipc_mq },
 	{ "mq-unlink", 1, ipc_mq_unlink },
+	{ "ipc-ids", 1, ipc_sweep_ids },
+	{ "ipc-keys", 1, ipc_sweep_keys },
+	{ "mq-odd", 0, ipc_mq_odd },
 	{ "tiocsti", 1, ipc_tiocsti },
 	{ "tiocsti-high", 1, ipc_tiocsti_high },
 	{ "tioclinux", 0, ipc_tioclinux },

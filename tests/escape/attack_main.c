@@ -39,6 +39,7 @@ static const struct attack *const FAMILIES[] = {
 	attacks_watch,
 	attacks_image,
 	attacks_midcall,
+	attacks_storm,
 };
 
 const struct attack *attack_find(const char *name)

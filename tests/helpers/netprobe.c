@@ -4,7 +4,8 @@
  * any root. The verdict on an attack is what the listener saw, not what this prints.
  *
  *	swap GOOD BAD PORT SECONDS	connect while a thread flips the address
- *	swapsend KIND GOOD BAD PORT SECONDS	the same with sendto, sendmsg or sendmmsg
+ *	swapsend KIND GOOD BAD PORT SECONDS	the same with sendto, sendmsg, sendmmsg or
+ *					segments (sendmsg with UDP_SEGMENT)
  *	swapfd WHO BAD PORT N		connect a unix socket while a thread, or a process that
  *					shares the descriptors, puts a datagram socket in its
  *					place, then send
@@ -20,6 +21,7 @@
  *	rate GOOD PORT N		N connects one after the other: per second, median
  *	exitrace GOOD BAD DEAD PORT N	N processes that end while eight threads connect
  *	ping GOOD			one echo over an ICMP socket
+ *	swapping GOOD BAD SECONDS	echoes while a thread flips the address: who answers
  *	sendrate GOOD PORT N		N datagrams: per second
  *	serve ADDRESS PORT		takes connections and datagrams until it is killed
  */
@@ -115,6 +117,30 @@ static int cmd_swap(char **v)
 	return 0;
 }
 
+#define SEGMENT  100
+#define SEGMENTS 3
+
+/* udp(7), UDP_SEGMENT: one call, three datagrams. Returns 1 for all of it. */
+static int send_segments(int fd, struct msghdr *h)
+{
+	_Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof(uint16_t))] = { 0 };
+	const struct cmsghdr head = {
+		.cmsg_len = CMSG_LEN(sizeof(uint16_t)), .cmsg_level = IPPROTO_UDP, .cmsg_type = 103
+	};
+	const uint16_t size = SEGMENT;
+	static char bytes[SEGMENT * SEGMENTS];
+	struct iovec iov = { bytes, sizeof(bytes) };
+	ssize_t rc;
+
+	memcpy(control, &head, sizeof(head));
+	memcpy(control + CMSG_LEN(0), &size, sizeof(size));
+	h->msg_iov = &iov;
+	h->msg_control = control;
+	h->msg_controllen = sizeof(control);
+	rc = sendmsg(fd, h, 0);
+	return rc == (ssize_t)sizeof(bytes) ? 1 : (int)rc;
+}
+
 static int send_kind(const char *kind, int fd, struct sockaddr_in *a)
 {
 	char byte = 'x';
@@ -124,6 +150,8 @@ static int send_kind(const char *kind, int fd, struct sockaddr_in *a)
 				     .msg_iov = &iov,
 				     .msg_iovlen = 1 } };
 
+	if (strcmp(kind, "segments") == 0)
+		return send_segments(fd, &m.msg_hdr);
 	if (strcmp(kind, "sendto") == 0)
 		return (int)sendto(fd, &byte, 1, 0, (struct sockaddr *)a, sizeof(*a));
 	if (strcmp(kind, "sendmsg") == 0)
@@ -529,6 +557,33 @@ static int cmd_ping(char **v)
 	return 0;
 }
 
+/* The kernel of the destination answers: who has been reached says it himself. */
+static int cmd_swapping(char **v)
+{
+	struct sockaddr_in a = address(v[0], "0"), bad = address(v[1], "0"), from;
+	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
+		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
+	const double end = now_us() + atof(v[2]) * 1e6;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_ICMP);
+	int good = 0, other = 0, refused = 0;
+	unsigned char echo[16] = { 8 }, back[64];
+	pthread_t t;
+
+	pthread_create(&t, NULL, flip, &f);
+	while (now_us() < end) {
+		socklen_t len = sizeof(from);
+		int rc = (int)sendto(fd, echo, sizeof(echo), 0, (struct sockaddr *)&a, sizeof(a));
+
+		refused += rc < 0 && errno == ECONNREFUSED;
+		while (recvfrom(fd, back, sizeof(back), 0, (struct sockaddr *)&from, &len) > 0)
+			*(from.sin_addr.s_addr == bad.sin_addr.s_addr ? &other : &good) += 1;
+	}
+	over = true;
+	pthread_join(t, NULL);
+	printf("good %d other %d refused %d\n", good, other, refused);
+	return 0;
+}
+
 static void *take_datagrams(void *arg)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -580,6 +635,7 @@ static const struct {
 	{ "rate", 3, cmd_rate },
 	{ "exitrace", 5, cmd_exitrace },
 	{ "ping", 1, cmd_ping },
+	{ "swapping", 3, cmd_swapping },
 	{ "sendrate", 3, cmd_sendrate },
 	{ "serve", 2, cmd_serve },
 };

@@ -27,18 +27,18 @@ both() {
 	is "$(count $BAD:$PORT tcp)" 0
 }
 
-@test "the same with sendto, sendmsg and sendmmsg" {
+@test "the same with sendto, sendmsg, sendmmsg and a message that is cut into segments" {
 	LIMIT=60
 	both
-	for kind in sendto sendmsg sendmmsg; do
+	for kind in sendto sendmsg sendmmsg segments; do
 		"$HELPERS/netprobe" swapsend $kind $GOOD $BAD $PORT 0.2 >"$T/control"
 	done
 	[ "$(count $BAD:$PORT udp)" -gt 0 ]
 	kill "$SERVER"
 	wait "$SERVER" || true
 	both
-	for kind in sendto sendmsg sendmmsg; do
-		net_in "udp://$GOOD:$PORT" "netprobe swapsend $kind $GOOD $BAD $PORT 5"
+	for kind in sendto sendmsg sendmmsg segments; do
+		net_in "udp://$GOOD:$PORT" "netprobe swapsend $kind $GOOD $BAD $PORT 4"
 		[ "$(field "$(cat "$T/out")" good)" -gt 100 ]
 		[ "$(field "$(cat "$T/out")" refused)" -gt 100 ]
 	done

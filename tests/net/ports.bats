@@ -345,6 +345,37 @@ busy() {
 	out_is 'connect EACCES'
 }
 
+# holders_of FILE... PORT: sockets that have it, in the tables of the stack.
+holders_of() {
+	local hex files=("${@:1:$#-1}")
+	hex=$(printf ':%04X' "${!#}")
+	cat "${files[@]/#//proc/net/}" | awk -v p="$hex" '$2 ~ p "$" && ($4 == "0A" || $4 == "07")' | wc -l
+}
+
+@test "a port that stands for another pod's is not shared or taken over by its number on the stack" {
+	local tcp udp_port udp="$UDP | $REMAP"
+	on_host tcp4 "bind 0.0.0.0 $PORT" listen udp4 "bind 0.0.0.0 $PORT"
+	background one "tcp4 reuseport 'bind 127.0.0.1 $PORT' listen udp4 reuseport reuseaddr 'bind 127.0.0.1 $PORT' 'touch /up' 'sleep 60000'" "$udp"
+	eventually 5 test -e "$T/$one/rootfs/up"
+	rt state "$one"
+	tcp=$(jq '.ports[] | select(.protocol == "tcp").hostPort' "$T/out")
+	udp_port=$(jq '.ports[] | select(.protocol == "udp").hostPort' "$T/out")
+	# The control: the kernel lets who has the same user share.
+	run timeout 5 "$HELPERS/sockets" tcp4 reuseport "bind 127.0.0.1 $tcp" listen udp4 reuseport reuseaddr "bind 127.0.0.1 $udp_port"
+	is "$output" "$(printf 'bind ok\nlisten ok\nbind ok')"
+	background two "tcp4 reuseport 'bind 127.0.0.1 $tcp' listen tcp4 reuseport reuseaddr 'bind 0.0.0.0 $tcp' listen tcp6 dual reuseport 'bind :: $tcp' listen tcp6 reuseport 'bind ::ffff:127.0.0.1 $tcp' listen udp4 reuseport reuseaddr 'bind 127.0.0.1 $udp_port' udp4 reuseaddr 'bind 0.0.0.0 $udp_port' udp6 dual reuseaddr 'bind :: $udp_port' 'touch /over' 'sleep 60000'" "$udp"
+	eventually 10 test -e "$T/$two/rootfs/over"
+	said "$two"
+	is "$(holders_of tcp tcp6 "$tcp") $(holders_of udp udp6 "$udp_port")" "1 1"
+	# What it was given instead is its own, and not what the first one has.
+	ports "$two"
+	is "$(ports "$two" | jq -c "map(select(.[0] == \"tcp\" and .[2] == $tcp or .[0] == \"udp\" and .[2] == $udp_port))")" "[]"
+	# When the first one is gone the number is anybody's.
+	rt delete --force "$one"
+	in_container "tcp4 reuseport 'bind 127.0.0.1 $tcp' listen" "$REMAP"
+	out_is "$(printf 'bind ok\nlisten ok')"
+}
+
 @test "both families, one after the other and at once" {
 	on_host tcp6 dual "bind :: $PORT" listen
 	background id "tcp4 'bind 0.0.0.0 $PORT' listen tcp6 v6only 'bind :: $PORT' listen tcp4 'connect 127.0.0.1 $PORT' peer tcp6 'connect ::1 $PORT' peer tcp6 'connect ::ffff:127.0.0.1 $PORT' peer 'sleep 60000'" "$REMAP"

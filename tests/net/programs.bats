@@ -252,3 +252,18 @@ HOSTS="$UP4 $UP6 server.test $NO4 $NO6"
 	out_is hi
 	is "$(count $NO4:$PORT tcp)" 1
 }
+
+@test "echoes whose address is flipped reach nobody else" {
+	cp "$HELPERS/netprobe" "$T/netprobe"
+	local script="/mnt/netprobe swapping $UP4 $NO4 2"
+	local programs=".mounts += [{destination: \"/mnt\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"ro\"]}]"
+	debian_in "icmp://$UP4; icmp://$NO4" "$script" "$JOIN | $programs"
+	ok
+	[ "$(field "$(cat "$T/out")" other)" -gt 0 ]
+	debian_in "icmp://$UP4" "$script" "$JOIN | $programs"
+	ok
+	cat "$T/out"
+	[ "$(field "$(cat "$T/out")" good)" -gt 100 ]
+	[ "$(field "$(cat "$T/out")" refused)" -gt 100 ]
+	is "$(field "$(cat "$T/out")" other)" 0
+}

@@ -99,3 +99,24 @@ no_such() {
 	[ ! -e "/proc/$pid" ] || grep -q '^State:.Z' "/proc/$pid/status"
 	assert_nothing_left
 }
+
+@test "a damaged table of IPC objects, the own one or another pod's, keeps nobody from being deleted" {
+	local text
+	for text in '' 'slipc 1' "$(head -c 3000 /dev/urandom | tr -d '\0')"; do
+		started 'sleep 100'
+		[ ! -e "$ROOT/$ID@ipc" ]
+		printf '%s' "$text" >"$ROOT/$ID@ipc"
+		printf '%s' "$text" >"$ROOT/other@ipc"
+		rt list
+		ok
+		rt delete --force "$ID"
+		ok
+		[ ! -e "$ROOT/$ID@ipc" ]
+		# Without its record nobody knows which table was its own: all are looked through.
+		started 'sleep 100'
+		echo '{' >"$ROOT/$ID/state.json"
+		rt delete --force "$ID"
+		ok
+		rm -f "$ROOT/other@ipc"
+	done
+}

@@ -62,3 +62,20 @@ load ../lib/harness
 		.process.args = ["uname", "-mn"]'
 	is "$(tr ' ' '\n' <"$T/out" | sort)" "$(printf 'i686\nother')"
 }
+
+@test "an /etc/hostname of the image that is a pipe, a loop or a way out is left as it is" {
+	local kind
+	for kind in pipe loop magic directory; do
+		rm -rf "$T/b/rootfs/etc/hostname"
+		bundle "$T/b" '.hostname = "shown-inside" | .process.args = ["hostname"]'
+		case $kind in
+		pipe) mkfifo "$T/b/rootfs/etc/hostname" ;;
+		loop) ln -s hostname "$T/b/rootfs/etc/hostname" ;;
+		magic) ln -s /proc/self/root/etc/hostname "$T/b/rootfs/etc/hostname" ;;
+		directory) mkdir "$T/b/rootfs/etc/hostname" ;;
+		esac
+		run_bundle "$T/b"
+		ok
+		out_is shown-inside
+	done
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Callers that do not wait for their answers: killed, stopped and let go on, replaced by execve,
+ * their thread ended, their memory taken away, in the middle of calls that a supervisor answers.
+ * Harmless by itself: the processes are the storm's own.
+ */
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/escape/attack.h"
+#include "tests/escape/numbers.h"
+
+#define CALLERS 12
+#define THREADS 3
+#define PAGE    4096
+
+static unsigned int next_random(unsigned int *state)
+{
+	*state = *state * 1103515245 + 12345;
+	return *state >> 8;
+}
+
+/* Two pages; the second one comes and goes. */
+static char *shaky;
+
+static void call_by_address(unsigned int which, char *at)
+{
+	const struct sockaddr_in loopback = { .sin_family = AF_INET, .sin_port = htons(9) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	memcpy(at, &loopback, 4); /* may fault: then this process is gone */
+	if (which == 0)
+		syscall(SYS_connect, fd, at, sizeof(loopback));
+	else if (which == 1)
+		syscall(SYS_bind, fd, at, sizeof(loopback));
+	else
+		syscall(SYS_getsockname, fd, at, at + 16);
+	close(fd);
+}
+
+/* One of the calls that may be trapped, with its buffer across the edge of the first page. */
+static void one_call(unsigned int r)
+{
+	char *at = shaky + PAGE - 8 - r % 64;
+	struct rlimit limit;
+	int id;
+
+	switch (r / 64 % 9) {
+	case 0: syscall(SYS_uname, at); break;
+	case 1:
+		id = (int)syscall(SYS_mq_open, "storm", O_CREAT | O_RDWR, 0600, NULL);
+		if (id >= 0)
+			close(id);
+		break;
+	case 2: syscall(SYS_mq_unlink, "storm"); break;
+	case 3:
+		id = (int)syscall(SYS_shmget, 4711, PAGE, IPC_CREAT | 0600);
+		syscall(SYS_shmctl, id, IPC_STAT, at);
+		syscall(SYS_shmctl, id, IPC_RMID, NULL);
+		break;
+	case 4: rmdir("/storm/proc"); break;
+	case 5: syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, NULL, &limit); break;
+	case 6: syscall(SYS_semget, 4712, 1, 0600); break;
+	default: call_by_address(r % 3, shaky + PAGE - 64); break;
+	}
+}
+
+static void *caller_thread(void *arg)
+{
+	unsigned int state = (unsigned int)(uintptr_t)arg;
+
+	/* Threads end, too, in what should be the middle of the others' calls. */
+	for (int i = 0; i < 200; i++)
+		one_call(next_random(&state));
+	return NULL;
+}
+
+static _Noreturn void caller(unsigned int seed, const char *program)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	shaky = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (;;) {
+		for (int i = 0; i < THREADS; i++) {
+			pthread_t t;
+
+			if (pthread_create(
+				    &t, NULL, caller_thread, (void *)(uintptr_t)(seed + i)) == 0)
+				pthread_detach(t);
+		}
+		for (int i = 0; i < 50; i++) {
+			one_call(next_random(&seed));
+			mprotect(shaky + PAGE, PAGE, i % 2 ? PROT_NONE : PROT_READ | PROT_WRITE);
+		}
+		/* Replaces itself while its threads are in their calls. */
+		if (next_random(&seed) % 2)
+			execl(program, "attack", "direct", "storm-end", (char *)NULL);
+	}
+}
+
+static int storm_end(struct trial *t, char **args)
+{
+	(void)t, (void)args;
+	_exit(0);
+}
+
+struct toll {
+	unsigned long born, killed, stopped;
+};
+
+static void disturb(pid_t *pid, unsigned int r, struct toll *toll)
+{
+	switch (r % 4) {
+	case 0:
+		kill(*pid, SIGKILL);
+		kill(*pid, SIGCONT);
+		waitpid(*pid, NULL, 0);
+		*pid = 0;
+		toll->killed++;
+		break;
+	case 1: toll->stopped += kill(*pid, SIGSTOP) == 0; break;
+	default: kill(*pid, SIGCONT); break;
+	}
+}
+
+/* For so many seconds. */
+static int storm(struct trial *t, char **args)
+{
+	const time_t end = time(NULL) + arg_number(args[0]);
+	pid_t callers[CALLERS] = { 0 };
+	struct toll toll = { 0 };
+	unsigned int r = 1;
+
+	signal(SIGALRM, SIG_IGN);
+	mkdir("/storm", 0777);
+	while (time(NULL) < end)
+		for (int i = 0; i < CALLERS; i++) {
+			if (callers[i] > 0 && waitpid(callers[i], NULL, WNOHANG) == callers[i])
+				callers[i] = 0;
+			if (callers[i] == 0 && (callers[i] = fork()) == 0)
+				caller(next_random(&r), "/attack");
+			toll.born += callers[i] > 0;
+			usleep(500);
+			if (callers[i] > 0)
+				disturb(&callers[i], next_random(&r), &toll);
+		}
+	for (int i = 0; i < CALLERS; i++)
+		if (callers[i] > 0) {
+			kill(callers[i], SIGKILL);
+			waitpid(callers[i], NULL, 0);
+		}
+	return trial_say(
+		t, "%s", toll.killed > 20 && toll.stopped > 20 ? "over" : "nobody was disturbed");
+}
+
+const struct attack attacks_storm[] = {
+	{ "storm", 1, storm },
+	{ "storm-end", 0, storm_end },
+	{ NULL, 0, NULL },
+};
