@@ -24,6 +24,7 @@ struct filter_params {
 	bool allow_sysv_ipc; /* the host's */
 	bool allow_mqueue;
 	bool trap_uname;   /* the host name shown differs from the host's */
+	bool trap_getpid;  /* the main process is told that it is 1 */
 	bool trap_busy;    /* the supervisor says EBUSY for mount points */
 	bool trap_connect; /* the supervisor connects */
 	bool trap_bind;    /* the supervisor binds */

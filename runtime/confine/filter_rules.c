@@ -105,6 +105,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return p->allow_sysv_ipc ? VERDICT_ALLOW : VERDICT_REFUSE;
 	if (verdict == VERDICT_MQUEUE)
 		return p->allow_mqueue ? VERDICT_ALLOW : VERDICT_REFUSE;
+	if (verdict == VERDICT_GETPID && !p->trap_getpid)
+		return VERDICT_ALLOW;
 	if (verdict == VERDICT_UNAME && !p->trap_uname)
 		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_BUSY || verdict == VERDICT_UNLINKAT) && !p->trap_busy)
@@ -503,6 +505,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_CONNECT:
 	case VERDICT_SYSV_IPC:
 	case VERDICT_MQUEUE:
+	case VERDICT_GETPID:
 	case VERDICT_UNAME: return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 	}
 	return fail(r, ENOSYS);

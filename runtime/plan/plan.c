@@ -74,6 +74,7 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 		check_keys(node, kvs, s->n_annotations, err) < 0 ||
 		apply_rootfs_mode(an.rootfs_mode, node, &p->fs, err) < 0)
 		return -1;
+	p->main_is_1 = an.process_pid1 == RULE_TRUE;
 	return plan_net_build(a, &an, s, node, &p->net, err);
 }
 

@@ -38,6 +38,7 @@ struct plan {
 	struct caps_rules caps_rules;
 	struct caps_decision main_caps; /* of the main process */
 	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */
+	bool main_is_1;        /* for getpid and getppid */
 	bool trap_uname;       /* the names shown differ from the host's */
 	bool has_personality;
 	uint32_t personality;

@@ -32,6 +32,7 @@ enum notify_kind {
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
 	NOTIFY_CLONE,      /* note that processes share a table of descriptors */
 	NOTIFY_PID1,       /* process 1 is named: act on the main process, or tell of it */
+	NOTIFY_GETPID,     /* 1 when it is about the main process */
 	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
 };
@@ -117,6 +118,8 @@ enum syscall_takes {
 		"process, the supervisor acts")                                                    \
 	VERDICT(TELLS, NOTIFY_PID1, "allowed, or asked",                                           \
 		"passes; of 1, the main process, the supervisor tells")                            \
+	VERDICT(GETPID, NOTIFY_GETPID, "allowed, or asked",                                        \
+		"the supervisor answers where the bundle wants the main process to be 1")          \
 	VERDICT(SELF, NOTIFY_NONE, "self only", "passes for pid 0; else EPERM")                    \
 	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
 		"passes for pid 0; EPERM for the supervisor and init; ESRCH for 1; else the "      \

@@ -73,6 +73,7 @@ void handlers_install(struct supervisor *s)
 	notif_handle(n, NOTIFY_UNAME, on_uname, s);
 	notif_handle(n, NOTIFY_BUSY, busy_on_call, s);
 	notif_handle(n, NOTIFY_PID1, pid1_on_call, s);
+	notif_handle(n, NOTIFY_GETPID, pid1_on_getpid, s);
 	if (s->view) {
 		notif_handle(n, NOTIFY_SOCKET, view_on_socket, s->view);
 		notif_handle(n, NOTIFY_INTERFACE, view_on_interface, s->view);

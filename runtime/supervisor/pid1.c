@@ -69,21 +69,28 @@ static bool is_there(const struct supervisor *s)
 	return pidfd_send_signal(s->main_fd, 0, NULL, 0) == 0;
 }
 
+/* Whether it is a thread of the main process. */
+static bool is_main(const struct supervisor *s, pid_t tid)
+{
+	char path[48];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%d/task/%d", s->record.workload.pid, tid);
+	return fstatat(s->proc_fd, path, &st, 0) == 0 && is_there(s);
+}
+
 /* Of the main process' thread and of nobody who gets its number. Before 6.9 a signal goes to any
  * thread of the process. */
 static int open_thread(const struct supervisor *s, pid_t thread)
 {
-	const pid_t pid = s->record.workload.pid, tid = thread == 1 ? pid : thread;
+	const pid_t tid = thread == 1 ? s->record.workload.pid : thread;
 	auto_fd int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
-	char path[48];
-	struct stat st;
 
 	if (fd < 0 && errno == EINVAL)
 		fd = fcntl(s->main_fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return -1;
-	snprintf(path, sizeof(path), "%d/task/%d", pid, tid);
-	if (fstatat(s->proc_fd, path, &st, 0) < 0 || !is_there(s)) {
+	if (!is_main(s, tid)) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -257,4 +264,19 @@ void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx
 		notif_deny(v, errno);
 	else
 		notif_return(v, 0);
+}
+
+/* Where the bundle wants it so. Whoever else asks is answered by the kernel. */
+void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+	struct proc_stat st;
+
+	if (is_main(s, c->pid))
+		notif_return(v, c->nr == SYS_getpid ? 1 : 0);
+	else if (c->nr == SYS_getppid && proc_read_stat(s->proc_fd, c->pid, &st) == 0 &&
+		 st.ppid == s->record.workload.pid && is_there(s))
+		notif_return(v, 1);
+	else
+		notif_continue(v, NOTIF_ONLY_ANSWERS);
 }

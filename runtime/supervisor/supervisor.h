@@ -145,6 +145,7 @@ void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx
 
 /* pid1.c: calls that name process 1 mean the main process. */
 void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
  * left; -1: the container is on the runtime's stack. */

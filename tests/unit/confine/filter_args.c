@@ -61,7 +61,16 @@ static const struct arg_case calm_cases[] = {
 	{ __NR_renameat2, { 0 }, PASS },
 };
 
+static const struct arg_case getpid_cases[] = {
+	{ __NR_getpid, { 0 }, ASK },
+	{ __NR_getppid, { 0 }, ASK },
+	{ __NR_gettid, { 0 }, PASS },
+};
+
 static const struct arg_case closed_cases[] = {
+	{ __NR_getpid, { 0 }, PASS },
+	{ __NR_getppid, { 0 }, PASS },
+
 	/* any bit of a new namespace; fork's, vfork's and threads' flags pass */
 	{ __NR_clone, { SIGCHLD }, PASS },
 	{ __NR_clone, { CLONE_VM | CLONE_VFORK | SIGCHLD }, PASS },
@@ -437,6 +446,12 @@ int main(void)
 	};
 
 	check_cases(&view, view_cases, sizeof(view_cases) / sizeof(view_cases[0]));
+	const struct filter_params first = { .supervisor = SUPERVISOR,
+		.init = INIT,
+		.init_thread = THREAD,
+		.init_fetcher = FETCHER,
+		.trap_getpid = true };
+	check_cases(&first, getpid_cases, sizeof(getpid_cases) / sizeof(getpid_cases[0]));
 	const struct filter_params busy = { .supervisor = SUPERVISOR,
 		.init = INIT,
 		.init_thread = THREAD,

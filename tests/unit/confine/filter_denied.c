@@ -49,6 +49,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_ONE_ID:
 	case VERDICT_TWO_IDS:
 	case VERDICT_TELLS:
+	case VERDICT_GETPID:
 	case VERDICT_SELF:
 	case VERDICT_MEMBER:
 	case VERDICT_PRIORITY:
