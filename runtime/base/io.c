@@ -238,14 +238,23 @@ int io_unix_connect(int dir_fd, const char *name, int type)
 	return take_fd(&fd);
 }
 
-int io_unix_listen(int dir_fd, const char *name, int type)
+int io_unix_bind(int dir_fd, const char *name, int type)
 {
 	struct sockaddr_un addr;
 	auto_fd int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || unix_address(dir_fd, name, &addr) < 0)
 		return -1;
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 || listen(fd, 128) < 0)
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		return -1;
+	return take_fd(&fd);
+}
+
+int io_unix_listen(int dir_fd, const char *name, int type)
+{
+	auto_fd int fd = io_unix_bind(dir_fd, name, type);
+
+	if (fd < 0 || listen(fd, 128) < 0)
 		return -1;
 	return take_fd(&fd);
 }

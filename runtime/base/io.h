@@ -45,9 +45,11 @@ int io_name_senders(int sock);
 ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds, size_t *ret_n_fds,
 	pid_t *ret_sender);
 
-/* A connected or bound unix stream/seqpacket socket at dir_fd/name; works for any path
- * length by going through /proc/self/fd. Returns the descriptor, or -1 with errno. */
+/* A unix socket at dir_fd/name, connected, bound, or bound and listening; works for any path
+ * length by going through /proc/self/fd. One that is bound never waits. Returns the descriptor,
+ * or -1 with errno. */
 int io_unix_connect(int dir_fd, const char *name, int type);
+int io_unix_bind(int dir_fd, const char *name, int type);
 int io_unix_listen(int dir_fd, const char *name, int type);
 
 /* Reads a whole small /proc-like file into buf, NUL-terminated. Returns its length or -1. */

@@ -58,7 +58,7 @@ static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, st
 	e->notice.pidfd_socket = flags_string(f, "pidfd-socket");
 	e->detach = flags_bool(f, "detach");
 	e->ignore_paused = flags_bool(f, "ignore-paused");
-	if (flags_preserve(f, &e->n_preserve, err) < 0)
+	if (flags_preserve(f, 0, &e->n_preserve, err) < 0)
 		return -1;
 	if (container_open(cli, f->args[0], false, &e->c, err) < 0)
 		return -1;

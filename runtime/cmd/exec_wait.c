@@ -27,6 +27,7 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 		.end_fd = conn_fd,
 		.master_fd = master_fd,
 		.on_signal = forward,
+		.also_fd = -1,
 		.ctx = &pid_fd,
 	};
 	struct control_reply reply;

@@ -145,16 +145,23 @@ int flags_number(const struct flags *f, const char *name, long min, long max, lo
 	return 0;
 }
 
-int flags_preserve(const struct flags *f, long *ret, struct sl_err *err)
+int flags_preserve(const struct flags *f, long n_before, long *ret, struct sl_err *err)
 {
-	if (flags_number(f, "preserve-fds", 0, PRESERVE_MAX, 0, ret, err) < 0)
+	long n;
+
+	if (flags_number(f, "preserve-fds", 0, PRESERVE_MAX, 0, &n, err) < 0)
 		return -1;
+	*ret = n_before + n;
+	if (*ret > PRESERVE_MAX)
+		return sl_err_set(err, 0, "LISTEN_FDS and preserve-fds: more than %d descriptors",
+			PRESERVE_MAX);
 	for (int fd = 3; fd < 3 + *ret; fd++) {
 		int how = fcntl(fd, F_GETFD);
 
 		/* One that would not outlive execve is no caller's: the log, say. */
 		if (how < 0 || how & FD_CLOEXEC)
-			return sl_err_set(err, EBADF, "preserve-fds: descriptor %d", fd);
+			return sl_err_set(err, EBADF, "%s: descriptor %d",
+				fd < 3 + n_before ? "LISTEN_FDS" : "preserve-fds", fd);
 	}
 	return 0;
 }

@@ -53,8 +53,9 @@ char **flags_list(struct arena *a, const struct flags *f, const char *name, size
 int flags_number(const struct flags *f, const char *name, long min, long max, long fallback,
 	long *ret, struct sl_err *err);
 
-/* How many descriptors from 3 on --preserve-fds hands on; each has to be there. */
-int flags_preserve(const struct flags *f, long *ret, struct sl_err *err);
+/* How many descriptors from 3 on are handed on: n_before, and behind them those of
+ * --preserve-fds. Each has to be there. */
+int flags_preserve(const struct flags *f, long n_before, long *ret, struct sl_err *err);
 
 void flags_print_help(const struct flag *table);
 

@@ -16,6 +16,8 @@
 #include "runtime/base/image.h"
 #include "runtime/base/io.h"
 #include "runtime/cmd/container.h"
+#include "runtime/cmd/listen_fds.h"
+#include "runtime/cmd/notify.h"
 #include "runtime/cmd/lacking.h"
 #include "runtime/control/control.h"
 #include "runtime/store/store.h"
@@ -66,8 +68,10 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 		.console_socket = flags_string(f, "console-socket"),
 		.notice = { flags_string(f, "pid-file"), flags_string(f, "pidfd-socket") },
 		.new_keyring = !flags_bool(f, "no-new-keyring"),
+		.n_listen = listen_fds_count(),
+		.notify = notify_host() != NULL,
 	};
-	if (flags_preserve(f, &ret->n_preserve, err) < 0)
+	if (flags_preserve(f, ret->n_listen, &ret->n_preserve, err) < 0)
 		return -1;
 	if (!realpath(bundle ? bundle : ".", real))
 		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
@@ -104,7 +108,7 @@ static void warn(struct cli *cli, const char *text)
 static int load(struct cli *cli, const struct launch *l, bool detached, struct plan *ret,
 	struct sl_err *err)
 {
-	const struct plan_request request = {
+	struct plan_request request = {
 		.id = l->id,
 		.bundle = l->bundle,
 		.config = cli->config,
@@ -113,6 +117,10 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
 
+	if (l->n_listen)
+		listen_fds_tell(cli->arena, l->n_listen, &request.own_env);
+	if (l->notify)
+		notify_plan(cli, &request);
 	if (plan_make(cli->arena, &request, ret, NULL, err) < 0 ||
 		check_terminal(l, &ret->process, detached, err) < 0)
 		return -1;
@@ -163,6 +171,9 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 	};
 	struct supervisor_ready ready;
 
+	if (l->notify && (notify_make(dir_fd, err) < 0 ||
+				 (l->want_start && notify_open(dir_fd, &ret->notify_fd, err) < 0)))
+		return -1;
 	if (supervisor_spawn(&job, &ready, err) < 0)
 		return -1;
 	if (hand_out(l, &ready, err) < 0) {
@@ -190,8 +201,9 @@ static bool runs_here(const struct launch *l, const struct plan *plan, int root_
 {
 	struct stat st;
 
-	return l->want_here && starts_at_once(l, &plan->hooks) && plan->hooks.poststop.n == 0 &&
-	       !plan->process.terminal && fstat(root_fd, &st) == 0 && st.st_uid == geteuid();
+	return l->want_here && !l->notify && starts_at_once(l, &plan->hooks) &&
+	       plan->hooks.poststop.n == 0 && !plan->process.terminal && fstat(root_fd, &st) == 0 &&
+	       st.st_uid == geteuid();
 }
 
 /* By descriptors only, from the making on. */
@@ -237,7 +249,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 	auto_fd int root_fd = -1, dir_fd = -1, image_fd = -1;
 	struct plan plan;
 
-	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1 };
+	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1, .notify_fd = -1 };
 	/* Before there is anything: it may execute this command again. */
 	if (image_protect(cli->argv, &image_fd, err) < 0 ||
 		load(cli, l, detached, &plan, err) < 0 ||

@@ -21,7 +21,9 @@ struct launch {
 	const char *bundle; /* absolute */
 	const char *console_socket;
 	struct launch_notice notice;
+	long n_listen; /* descriptors of LISTEN_FDS, which are the first of those below */
 	long n_preserve;
+	bool notify; /* the caller has set NOTIFY_SOCKET */
 	bool new_keyring;
 	bool want_conn;  /* run in the foreground */
 	bool want_start; /* run: nobody need hear of it while it is parked */
@@ -34,6 +36,7 @@ struct launch {
 struct launched {
 	pid_t pid;
 	int master_fd; /* -1 unless want_master */
+	int notify_fd; /* with notify and want_start (notify.h); -1 otherwise */
 	int conn_fd;   /* to the supervisor; -1 unless want_conn, or when hooks need more */
 	bool started;  /* with want_start, unless somebody is told or a hook runs before */
 	bool ended;    /* with want_here: all is over, and status tells how (wait(2)); a path is

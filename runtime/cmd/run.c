@@ -8,6 +8,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/delete.h"
 #include "runtime/cmd/launch.h"
+#include "runtime/cmd/notify.h"
 #include "runtime/control/control.h"
 #include "runtime/store/store.h"
 #include "runtime/tty/attach.h"
@@ -17,23 +18,61 @@ static const struct flag flags[] = { LAUNCH_FLAGS,
 	{ "keep", 0, FLAG_BOOL, "keep the state when it has ended" },
 	{ "no-subreaper", 0, FLAG_BOOL, "accepted without effect" }, { 0 } };
 
+struct foreground {
+	struct cli *cli;
+	int pid_fd;
+	int notify_fd; /* -1: nobody is to be told that it is ready */
+	bool told;
+};
+
 static void forward(int sig, void *ctx)
 {
-	pidfd_send_signal(*(int *)ctx, sig, NULL, 0);
+	const struct foreground *w = ctx;
+
+	pidfd_send_signal(w->pid_fd, sig, NULL, 0);
+}
+
+/* What comes behind READY is taken as well, and passed on to nobody. */
+static void on_notify(void *ctx)
+{
+	struct foreground *w = ctx;
+
+	if (!notify_is_ready(w->notify_fd) || w->told)
+		return;
+	/* As runc has it: who started us goes on watching us. */
+	notify_tell(w->cli, getpid(), false);
+	w->told = true;
+}
+
+/* The same for a caller who goes on without us. */
+static int wait_ready(struct cli *cli, const struct launched *l, struct sl_err *err)
+{
+	auto_fd int pid_fd = -1;
+
+	if (l->notify_fd < 0)
+		return 0;
+	pid_fd = pidfd_open(l->pid, 0);
+	if (pid_fd < 0)
+		return sl_err_set(err, errno, "watch the container");
+	notify_wait(cli, l->notify_fd, pid_fd, l->pid);
+	return 0;
 }
 
 /* Until the end. *ret_over: the supervisor said that nothing of the container runs any more,
  * though it may itself still be there. */
-static int wait_for(const struct launched *l, bool *ret_over, struct sl_err *err)
+static int wait_for(struct cli *cli, const struct launched *l, bool *ret_over, struct sl_err *err)
 {
 	auto_fd int pid_fd = pidfd_open(l->pid, 0);
+	struct foreground w = { .cli = cli, .pid_fd = pid_fd, .notify_fd = l->notify_fd };
 	struct control_reply reply = { .type = CONTROL_DONE };
 	size_t n_fds;
 	const struct attach at = {
 		.end_fd = l->conn_fd >= 0 ? l->conn_fd : pid_fd,
 		.master_fd = l->master_fd,
 		.on_signal = forward,
-		.ctx = &pid_fd,
+		.also_fd = l->notify_fd,
+		.on_also = on_notify,
+		.ctx = &w,
 	};
 
 	if (pid_fd < 0)
@@ -97,8 +136,8 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return CMD_ERROR;
 	}
 	if (detach)
-		return 0;
-	rc = wait_for(&launched, &over, err);
+		return wait_ready(cli, &launched, err) < 0 ? CMD_ERROR : 0;
+	rc = wait_for(cli, &launched, &over, err);
 	if (over && !flags_bool(f, "keep") && remove_over(cli, l.id, err) < 0)
 		return CMD_ERROR;
 	/* The tracked process is our child and mirrors the workload's end. */

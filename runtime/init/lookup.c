@@ -69,6 +69,16 @@ static const char *home_of(uint32_t uid)
 	return "/";
 }
 
+static const char *own_entry(const char *entry)
+{
+	static char listen_pid[32];
+
+	if (strcmp(entry, PLAN_LISTEN_PID) != 0)
+		return entry;
+	snprintf(listen_pid, sizeof(listen_pid), PLAN_LISTEN_PID "%d", getpid());
+	return listen_pid;
+}
+
 static char **build_env(const struct plan_process *p)
 {
 	char **env = calloc((size_t)p->n_env + 2, sizeof(*env));
@@ -79,6 +89,8 @@ static char **build_env(const struct plan_process *p)
 		return NULL;
 	for (uint32_t i = 0; i < p->n_env; i++)
 		env[n++] = (char *)plan_process_env(p, i);
+	for (uint32_t i = p->n_env - p->n_own_env; i < p->n_env; i++)
+		env[i] = (char *)own_entry(env[i]);
 	if (!home) {
 		static char entry[PASSWD_LINE_MAX + 8];
 

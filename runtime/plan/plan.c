@@ -313,6 +313,16 @@ static void tell(struct arena *a, const struct spec *s, struct plan *p)
 	add_warning(p, support_ignored_limits(a, s));
 }
 
+static void add_mount(struct arena *a, struct spec *s, const struct spec_mount *m)
+{
+	struct spec_mount *all = arena_array(a, s->n_mounts + 1, sizeof(*all));
+
+	if (s->n_mounts)
+		memcpy(all, s->mounts, s->n_mounts * sizeof(*all));
+	all[s->n_mounts++] = *m;
+	s->mounts = all;
+}
+
 int plan_make(struct arena *a, const struct plan_request *request, struct plan *ret,
 	const struct spec **ret_spec, struct sl_err *err)
 {
@@ -323,6 +333,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 		.id = request->id,
 		.bundle = request->bundle,
 		.new_keyring = request->new_keyring,
+		.own_env = request->own_env,
 	};
 	if (ret_spec)
 		*ret_spec = NULL;
@@ -330,6 +341,8 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 		spec_load_bundle(a, request->bundle, spec, err) < 0)
 		return -1;
 	plan_names(a, spec);
+	if (request->own_mount)
+		add_mount(a, spec, request->own_mount);
 	if (ret_spec)
 		*ret_spec = spec;
 	copy(spec, &node, ret);
@@ -343,7 +356,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 int plan_pack_process(const struct plan *plan, const struct spec_process *p, const char *file,
 	int *ret_fd, struct sl_err *err)
 {
-	const struct plan_process_extra extra = {
+	struct plan_process_extra extra = {
 		.file = file,
 		.caps = &plan->main_caps.caps,
 		.cpus = plan->cpus,
@@ -354,5 +367,7 @@ int plan_pack_process(const struct plan *plan, const struct spec_process *p, con
 		.profile_flags = plan->profile.flags,
 	};
 
+	if (!file)
+		extra.own_env = plan->own_env;
 	return plan_process_pack(p, &extra, ret_fd, err);
 }

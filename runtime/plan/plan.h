@@ -14,6 +14,7 @@
 #include "runtime/plan/ipc.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
+#include "runtime/plan/process.h"
 #include "runtime/seccomp/profile.h"
 #include "spec/spec.h"
 
@@ -30,6 +31,7 @@ struct plan {
 	const struct spec_kv *annotations;
 	size_t n_annotations;
 	struct spec_process process; /* the main one; its capabilities as they were asked for */
+	struct plan_own_env own_env; /* of the main one alone */
 	struct spec_hooks hooks;
 	bool waived[NODE_PROT_COUNT]; /* protections that the node does without */
 	struct plan_fs fs;
@@ -57,6 +59,8 @@ struct plan_request {
 	const char *bundle; /* absolute */
 	const char *config; /* of the node; NULL: NODE_CONFIG_PATH */
 	bool new_keyring;
+	const struct spec_mount *own_mount; /* beside the bundle's; NULL: none */
+	struct plan_own_env own_env;
 };
 
 /* The only way to a plan: reads the node's configuration and the bundle, judges the whole bundle

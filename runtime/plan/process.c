@@ -147,6 +147,23 @@ static int seal_blob(const struct packer *k, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
+void plan_own_env_add(struct plan_own_env *env, const char *entry)
+{
+	env->items[env->n++] = entry;
+}
+
+static char **all_env(struct arena *a, const struct spec_process *p, const struct plan_own_env *own,
+	size_t *ret_n)
+{
+	char **all = arena_array(a, p->n_env + own->n + 1, sizeof(*all));
+
+	if (p->n_env)
+		memcpy(all, p->env, p->n_env * sizeof(*all));
+	for (size_t i = 0; i < own->n; i++)
+		all[p->n_env + i] = (char *)own->items[i];
+	return plan_env_unique(a, all, p->n_env + own->n, ret_n);
+}
+
 int plan_process_pack(const struct spec_process *p, const struct plan_process_extra *extra,
 	int *ret_fd, struct sl_err *err)
 {
@@ -165,7 +182,8 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	b.groups_off = pack_bytes(&k, p->additional_gids, p->n_additional_gids * sizeof(gid_t), 4);
 	b.n_args = (uint32_t)p->n_args;
 	b.args_off = pack_strings(&k, p->args, p->n_args);
-	env = plan_env_unique(arena, p->env, p->n_env, &n_env);
+	env = all_env(arena, p, &extra->own_env, &n_env);
+	b.n_own_env = (uint32_t)extra->own_env.n;
 	b.n_env = (uint32_t)n_env;
 	b.env_off = pack_strings(&k, env, n_env);
 	b.cwd_off = pack_string(&k, p->cwd ? p->cwd : "/");
@@ -241,6 +259,7 @@ static bool blob_ok(const struct plan_process *b, size_t size)
 	       !b->label_off == !b->label_file_off &&
 	       table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
 	       strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
+	       b->n_own_env <= b->n_env &&
 	       table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
 	       b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->file_off) &&
 	       string_ok(b, b->label_off) && string_ok(b, b->label_file_off);
@@ -304,7 +323,7 @@ void plan_process_unpack(struct arena *a, const struct plan_process *b, struct s
 		.args = unpack_strings(a, b, b->n_args, plan_process_arg),
 		.n_args = b->n_args,
 		.env = unpack_strings(a, b, b->n_env, plan_process_env),
-		.n_env = b->n_env,
+		.n_env = b->n_env - b->n_own_env,
 		.cwd = (char *)plan_process_string(b, b->cwd_off),
 		.uid = b->uid,
 		.gid = b->gid,

@@ -53,6 +53,7 @@ struct plan_process {
 	uint32_t n_args;
 	uint32_t args_off; /* uint32_t[n_args]: offsets of the strings */
 	uint32_t n_env;
+	uint32_t n_own_env; /* the last of them */
 	uint32_t env_off;
 	uint32_t cwd_off;
 	uint32_t file_off;  /* the program; none: the one that the first argument names */
@@ -63,12 +64,27 @@ struct plan_process {
 	uint32_t label_file_off; /* "attr/apparmor/exec" below /proc/thread-self */
 };
 
+/* What only the main process is told, and no process that is exec'd later: its caller has handed
+ * it something. Behind the bundle's variables. */
+#define PLAN_OWN_ENV_MAX 4
+#define PLAN_LISTEN_PID                                                                            \
+	"LISTEN_PID=" /* the process' own number is put behind it (init/lookup.h)                  \
+		       */
+
+struct plan_own_env {
+	const char *items[PLAN_OWN_ENV_MAX];
+	size_t n;
+};
+
+void plan_own_env_add(struct plan_own_env *env, const char *entry);
+
 /* What packing adds to the OCI Process object. */
 struct plan_process_extra {
 	const char *file;             /* NULL: args[0] names the program */
 	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
 	const cpu_set_t *cpus;        /* NULL: any */
 	const cpu_set_t *exec_cpus;   /* NULL: as cpus */
+	struct plan_own_env own_env;
 	struct caps_rules rules;
 	const struct sock_filter *profile;
 	size_t n_profile;

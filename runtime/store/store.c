@@ -192,6 +192,8 @@ int store_remove(int root_fd, const char *id, struct sl_err *err)
 
 	if (store_open(root_fd, id, &dir_fd, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
+	if (unlinkat(dir_fd, STORE_NOTIFY "/" STORE_NOTIFY_SOCKET, 0) < 0 && errno != ENOENT)
+		return sl_err_set(err, errno, "remove the notify socket of %s", id);
 	for (int tries = 0; tries < REMOVE_TRIES; tries++) {
 		if (remove_entries(dir_fd, id, err) < 0)
 			return -1;

@@ -7,6 +7,7 @@
  *                  exec starts
  *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
  *                  that the container ended in order and nothing needs to be swept
+ *   notify/        with NOTIFY_SOCKET only: the process' socket (runtime/cmd/notify.h)
  *   ports.json     network.port_remap only: what it has bound (runtime/net/ports.h)
  *
  * Beside them is ns:empty, the mount namespace that containers of rootfs.mode namespace are made
@@ -23,9 +24,11 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 
-#define STORE_CONTROL "control.sock"
-#define STORE_RECORD  "state.json"
-#define STORE_PROCESS "process"
+#define STORE_CONTROL       "control.sock"
+#define STORE_NOTIFY        "notify"
+#define STORE_NOTIFY_SOCKET "notify.sock"
+#define STORE_RECORD        "state.json"
+#define STORE_PROCESS       "process"
 
 /* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
 const char *store_default_root(struct arena *a);

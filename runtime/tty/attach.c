@@ -16,7 +16,8 @@
 
 #define POLL_END     RELAY_POLL
 #define POLL_SIGNAL  (RELAY_POLL + 1)
-#define POLL_ENTRIES (RELAY_POLL + 2)
+#define POLL_ALSO    (RELAY_POLL + 2)
+#define POLL_ENTRIES (RELAY_POLL + 3)
 
 struct attached {
 	const struct attach *at;
@@ -81,6 +82,7 @@ static void until_end(struct attached *a)
 		struct pollfd p[POLL_ENTRIES] = {
 			[POLL_END] = { .fd = a->at->end_fd, .events = POLLIN },
 			[POLL_SIGNAL] = { .fd = a->signal_fd, .events = POLLIN },
+			[POLL_ALSO] = { .fd = a->at->also_fd, .events = POLLIN },
 		};
 
 		relay_poll(&a->relay, p);
@@ -88,6 +90,8 @@ static void until_end(struct attached *a)
 			continue;
 		if (p[POLL_SIGNAL].revents && next_signal(a, &sig))
 			a->at->on_signal(sig, a->at->ctx);
+		if (p[POLL_ALSO].revents)
+			a->at->on_also(a->at->ctx);
 		relay_events(&a->relay, p);
 		if (p[POLL_END].revents)
 			return;

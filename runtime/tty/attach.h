@@ -14,6 +14,8 @@ struct attach {
 	int end_fd;    /* readable when it is over: a pidfd, or the control connection */
 	int master_fd; /* of the terminal, taken; or -1: stdio was handed over whole */
 	void (*on_signal)(int sig, void *ctx);
+	int also_fd; /* something else to read from, or -1 */
+	void (*on_also)(void *ctx);
 	void *ctx;
 };
 

@@ -87,6 +87,8 @@ static const struct verb {
 	{ "signalled", probe_signalled },
 	{ "ask", probe_ask },
 	{ "change", probe_change },
+	{ "notify", probe_notify },
+	{ "activated", probe_activated },
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/cmd/notify.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/store/store.h"
+
+#define INSIDE "/run/notify"
+
+/* A message is a few lines; of a longer one nothing is taken. */
+#define MESSAGE_MAX 4096
+
+/* How long the caller may take to hear of it, as systemd-notify(1) waits itself. */
+#define HOST_WAIT_S 5
+
+/* systemd-notify(1) sends a barrier right behind READY and fails when nobody takes it. */
+#define BARRIER_WAIT_MS 100
+
+const char *notify_host(void)
+{
+	const char *host = getenv("NOTIFY_SOCKET");
+
+	return host && *host ? host : NULL;
+}
+
+static const char *absolute_root(const struct cli *cli)
+{
+	char cwd[PATH_MAX];
+
+	if (cli->root[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return cli->root;
+	return arena_printf(cli->arena, "%s/%s", cwd, cli->root);
+}
+
+void notify_plan(struct cli *cli, struct plan_request *request)
+{
+	static const char *const options[] = { "bind", "ro", "nosuid", "nodev", "noexec" };
+	struct spec_mount *m = arena_alloc(cli->arena, sizeof(*m));
+
+	*m = (struct spec_mount){
+		.destination = (char *)INSIDE,
+		.type = (char *)"bind",
+		.source = arena_printf(
+			cli->arena, "%s/%s/" STORE_NOTIFY, absolute_root(cli), request->id),
+		.options = (char **)options,
+		.n_options = sizeof(options) / sizeof(options[0]),
+	};
+	request->own_mount = m;
+	plan_own_env_add(&request->own_env, "NOTIFY_SOCKET=" INSIDE "/" STORE_NOTIFY_SOCKET);
+}
+
+/* Whatever the caller's umask is: the container's users have to get there. */
+int notify_make(int dir_fd, struct sl_err *err)
+{
+	auto_fd int fd = -1;
+
+	if (mkdirat(dir_fd, STORE_NOTIFY, 0755) < 0)
+		return sl_err_set(err, errno, "NOTIFY_SOCKET: make the directory");
+	fd = openat(dir_fd, STORE_NOTIFY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0755) < 0)
+		return sl_err_set(err, errno, "NOTIFY_SOCKET: make the directory");
+	return 0;
+}
+
+int notify_open(int dir_fd, int *ret_fd, struct sl_err *err)
+{
+	auto_fd int at_fd = -1, fd = -1;
+
+	if (!notify_host()) {
+		*ret_fd = -1;
+		return 0;
+	}
+	at_fd = openat(dir_fd, STORE_NOTIFY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (at_fd < 0 && errno == ENOENT)
+		return sl_err_set(
+			err, 0, "NOTIFY_SOCKET is set, and was not when the container was created");
+	if (at_fd < 0)
+		return sl_err_set(err, errno, "NOTIFY_SOCKET: open the directory");
+	unlinkat(at_fd, STORE_NOTIFY_SOCKET, 0); /* of a start that failed */
+	fd = io_unix_bind(at_fd, STORE_NOTIFY_SOCKET, SOCK_DGRAM);
+	if (fd < 0 || fchmodat(at_fd, STORE_NOTIFY_SOCKET, 0777, 0) < 0)
+		return sl_err_set(err, errno, "NOTIFY_SOCKET: bind the container's socket");
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+static int connect_host(const char *host)
+{
+	const struct timeval limit = { .tv_sec = HOST_WAIT_S };
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	size_t n = strlen(host);
+	auto_fd int fd = -1;
+
+	if (n >= sizeof(addr.sun_path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(addr.sun_path, host, n);
+	if (host[0] == '@')
+		addr.sun_path[0] = '\0'; /* an abstract name (unix(7)) */
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0 ||
+		connect(fd, (struct sockaddr *)&addr,
+			(socklen_t)(offsetof(struct sockaddr_un, sun_path) + n +
+				    (host[0] != '@'))) < 0)
+		return -1;
+	return take_fd(&fd);
+}
+
+/* The barrier is a pipe: the caller has read all that came before when it closes its end. */
+static int wait_heard(int host_fd)
+{
+	auto_fd int read_fd = -1, write_fd = -1;
+	struct pollfd p = { .events = POLLIN };
+	int pair[2], rc;
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return -1;
+	read_fd = pair[0];
+	write_fd = pair[1];
+	rc = io_send_fds(host_fd, "BARRIER=1", strlen("BARRIER=1"), &write_fd, 1);
+	drop_fd(&write_fd);
+	p.fd = read_fd;
+	return rc < 0 ? -1 : poll(&p, 1, HOST_WAIT_S * 1000);
+}
+
+static int tell_host(pid_t tracked, bool wait)
+{
+	auto_fd int host_fd = connect_host(notify_host());
+	char main_pid[32];
+
+	snprintf(main_pid, sizeof(main_pid), "MAINPID=%d\n", tracked);
+	if (host_fd < 0 || io_send_fds(host_fd, "READY=1\n", strlen("READY=1\n"), NULL, 0) < 0 ||
+		io_send_fds(host_fd, main_pid, strlen(main_pid), NULL, 0) < 0)
+		return -1;
+	return wait ? wait_heard(host_fd) : 0;
+}
+
+static bool has_line(const char *text, const char *line)
+{
+	size_t n = strlen(line);
+
+	while (text) {
+		if (strncmp(text, line, n) == 0 && (text[n] == '\n' || text[n] == '\0'))
+			return true;
+		text = strchr(text, '\n');
+		text += text != NULL;
+	}
+	return false;
+}
+
+/* One message of the container. Descriptors that come with it are nobody's. */
+static bool take_message(int fd, char text[MESSAGE_MAX + 1])
+{
+	int fds[IO_MAX_FDS];
+	size_t n_fds = 0;
+	ssize_t n = io_recv_fds(fd, text, MESSAGE_MAX, fds, IO_MAX_FDS, &n_fds);
+
+	if (n < 0)
+		return false;
+	for (size_t i = 0; i < n_fds; i++)
+		close(fds[i]);
+	text[n] = '\0';
+	return true;
+}
+
+bool notify_is_ready(int fd)
+{
+	char text[MESSAGE_MAX + 1];
+
+	return take_message(fd, text) && has_line(text, "READY=1");
+}
+
+void notify_tell(struct cli *cli, pid_t tracked, bool wait)
+{
+	if (tell_host(tracked, wait) < 0)
+		cmd_warn(cli, arena_printf(cli->arena, "NOTIFY_SOCKET: tell %s: %s", notify_host(),
+				      strerror(errno)));
+}
+
+static void let_barrier_pass(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char text[MESSAGE_MAX + 1];
+
+	while (poll(&p, 1, BARRIER_WAIT_MS) > 0)
+		if (take_message(fd, text) && has_line(text, "BARRIER=1"))
+			return;
+}
+
+void notify_wait(struct cli *cli, int fd, int tracked_fd, pid_t tracked)
+{
+	for (;;) {
+		struct pollfd p[2] = {
+			{ .fd = fd, .events = POLLIN },
+			{ .fd = tracked_fd, .events = POLLIN },
+		};
+
+		if (poll(p, 2, -1) < 0)
+			continue;
+		if (p[0].revents && notify_is_ready(fd)) {
+			notify_tell(cli, tracked, true);
+			let_barrier_pass(fd);
+			return;
+		}
+		if (p[1].revents && !p[0].revents)
+			return;
+	}
+}
