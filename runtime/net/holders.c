@@ -21,11 +21,24 @@
 #define INET_DIAG_SKV6ONLY 11
 #endif
 
+/* port >= first, port <= last */
+struct by_port {
+	struct rtattr attr;
+	struct inet_diag_bc_op code[4];
+};
+
 struct request {
 	struct nlmsghdr head;
 	struct inet_diag_req_v2 diag;
-	struct rtattr attr;
-	struct inet_diag_bc_op code[4]; /* port >= first, port <= last */
+	struct by_port by_port;
+};
+
+/* The older one, of TCP only: its answer has both families, so the tables are walked through
+ * once. */
+struct request_tcp {
+	struct nlmsghdr head;
+	struct inet_diag_req diag;
+	struct by_port by_port;
 };
 
 struct look {
@@ -52,23 +65,45 @@ static uint32_t states_of(enum net_proto proto, enum holders_of which)
 	return UINT32_MAX;
 }
 
-static int ask(
-	int fd, int family, enum net_proto proto, const struct rule_ports *ports, uint32_t states)
+static struct by_port by_port(const struct rule_ports *ports)
 {
-	struct request q = { 0 };
+	return (struct by_port){
+		.attr = { sizeof(struct by_port), INET_DIAG_REQ_BYTECODE },
+		.code = { { INET_DIAG_BC_S_GE, 8, 20 }, { .no = ports->first },
+			{ INET_DIAG_BC_S_LE, 8, 12 }, { .no = ports->last } },
+	};
+}
 
-	q.head.nlmsg_len = sizeof(q);
-	q.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
-	q.head.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	q.diag.sdiag_family = (uint8_t)family;
-	q.diag.sdiag_protocol = proto == NET_TCP ? IPPROTO_TCP : IPPROTO_UDP;
-	q.diag.idiag_states = states;
-	q.attr.rta_len = sizeof(q.attr) + sizeof(q.code);
-	q.attr.rta_type = INET_DIAG_REQ_BYTECODE;
-	q.code[0] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_GE, 8, 20 };
-	q.code[1].no = ports->first;
-	q.code[2] = (struct inet_diag_bc_op){ INET_DIAG_BC_S_LE, 8, 12 };
-	q.code[3].no = ports->last;
+static struct nlmsghdr head(size_t size, uint16_t type)
+{
+	return (struct nlmsghdr){
+		.nlmsg_len = (uint32_t)size,
+		.nlmsg_type = type,
+		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+	};
+}
+
+static int ask_tcp(int fd, const struct rule_ports *ports, uint32_t states)
+{
+	const struct request_tcp q = {
+		.head = head(sizeof(q), TCPDIAG_GETSOCK),
+		.diag = { .idiag_states = states },
+		.by_port = by_port(ports),
+	};
+
+	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
+}
+
+static int ask_udp(int fd, int family, const struct rule_ports *ports, uint32_t states)
+{
+	const struct request q = {
+		.head = head(sizeof(q), SOCK_DIAG_BY_FAMILY),
+		.diag = { .sdiag_family = (uint8_t)family,
+			.sdiag_protocol = IPPROTO_UDP,
+			.idiag_states = states },
+		.by_port = by_port(ports),
+	};
+
 	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
 }
 
@@ -94,7 +129,8 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 		l->done = true;
 		return 0;
 	}
-	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
+	if ((h->nlmsg_type != SOCK_DIAG_BY_FAMILY && h->nlmsg_type != TCPDIAG_GETSOCK) ||
+		h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
 		return -1;
 	port = ntohs(m->id.idiag_sport);
 	if (port < l->ports.first || port > l->ports.last)
@@ -121,13 +157,11 @@ static int give_up(int fd)
 	return -1;
 }
 
-static int look(int diag_fd, int family, enum net_proto proto, uint32_t states, struct look *l)
+static int hear(int diag_fd, struct look *l)
 {
 	_Alignas(struct nlmsghdr) char buf[16384];
 
 	l->done = false;
-	if (ask(diag_fd, family, proto, &l->ports, states) < 0)
-		return -1;
 	while (!l->done) {
 		ssize_t got = recv(diag_fd, buf, sizeof(buf), 0);
 		size_t left = got > 0 ? (size_t)got : 0;
@@ -148,7 +182,9 @@ int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enu
 	struct look l = { .ports = ports, .each = each, .ctx = ctx };
 	uint32_t states = states_of(proto, which);
 
-	if (look(diag_fd, AF_INET6, proto, states, &l) < 0)
+	if (proto == NET_TCP)
+		return ask_tcp(diag_fd, &ports, states) < 0 ? -1 : hear(diag_fd, &l);
+	if (ask_udp(diag_fd, AF_INET6, &ports, states) < 0 || hear(diag_fd, &l) < 0)
 		return -1;
-	return look(diag_fd, AF_INET, proto, states, &l);
+	return ask_udp(diag_fd, AF_INET, &ports, states) < 0 ? -1 : hear(diag_fd, &l);
 }
