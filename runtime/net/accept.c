@@ -81,7 +81,7 @@ void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *ne
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))
 		;
-	else if (s.nonblocking)
+	else if (mat_nonblocking(&s))
 		notif_deny(v, EAGAIN);
 	else
 		park_receive(n, c, v, &s, attempt);

@@ -294,13 +294,14 @@ static bool connect_again(struct net *n, const struct notif_call *c, const struc
 static void connect_held(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
-	int rc = s->nonblocking ? connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len)
-				: guard_connect_near(s->fd, addr);
+	const bool waits = !mat_nonblocking(s);
+	int rc = waits ? guard_connect_near(s->fd, addr)
+		       : connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
 	bool taken_back = take_back(s, addr);
 
-	if (s->nonblocking && taken_back)
+	if (!waits && taken_back)
 		notif_deny(v, ECONNREFUSED);
-	else if (!s->nonblocking && (taken_back || (rc < 0 && goes_on(errno))))
+	else if (waits && (taken_back || (rc < 0 && goes_on(errno))))
 		park_room(n, c, v, s, connect_again);
 	else if (rc < 0) /* EINTR: it was not to wait when it was looked at */
 		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
@@ -325,7 +326,7 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 		connect_held(n, c, s, addr, v);
 		return;
 	}
-	if (s->type == SOCK_STREAM && !s->nonblocking) {
+	if (s->type == SOCK_STREAM && !mat_nonblocking(s)) {
 		park_connect(n, c, v, s, addr);
 		return;
 	}

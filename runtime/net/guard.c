@@ -65,7 +65,9 @@ void net_guard(struct net *n, bool on)
 			park_set_tick(n);
 		}
 	}
-	let_through(on);
+	if (on != n->guard_on)
+		let_through(on);
+	n->guard_on = on;
 }
 
 void guard_tick(struct net *n)

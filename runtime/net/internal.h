@@ -58,6 +58,7 @@ struct net {
 	long tick_ns;  /* of timer_fd; 0: off */
 	timer_t alarm; /* ends a blocking call of our own, see guard.c */
 	bool guarded;  /* the alarm is on */
+	bool guard_on; /* its signal is let through */
 	bool guard_used;
 	struct parked *parked;
 	size_t n_parked;

@@ -24,31 +24,26 @@ static int option(int fd, int name, int *ret)
 
 int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
 {
-	auto_fd int pidfd = notif_pidfd(c), sock_fd = -1;
+	auto_fd int sock_fd = notif_take_fd(c, fd);
 	struct mat_socket s;
-	int flags;
 
-	if (pidfd < 0)
-		return -1;
-	sock_fd = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
-	if (sock_fd < 0)
-		return -1;
-	flags = fcntl(sock_fd, F_GETFL);
-	if (flags < 0 || option(sock_fd, SO_DOMAIN, &s.domain) < 0 ||
+	if (sock_fd < 0 || option(sock_fd, SO_DOMAIN, &s.domain) < 0 ||
 		option(sock_fd, SO_TYPE, &s.type) < 0 ||
 		option(sock_fd, SO_PROTOCOL, &s.protocol) < 0)
 		return -1;
-	s.nonblocking = flags & O_NONBLOCK;
 	s.fd = take_fd(&sock_fd);
-	s.pidfd = take_fd(&pidfd);
 	*ret = s;
 	return 0;
+}
+
+bool mat_nonblocking(const struct mat_socket *s)
+{
+	return fcntl(s->fd, F_GETFL) & O_NONBLOCK;
 }
 
 void mat_socket_close(struct mat_socket *s)
 {
 	drop_fd(&s->fd);
-	drop_fd(&s->pidfd);
 }
 
 int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret)
@@ -137,7 +132,7 @@ static bool control_is_fine(const struct cmsghdr *h)
 }
 
 /* Descriptors of the caller become ours, which the kernel passes on as the same files. */
-static int translate_fds(const struct mat_socket *s, struct cmsghdr *h, struct mat_message *m)
+static int translate_fds(const struct notif_call *c, struct cmsghdr *h, struct mat_message *m)
 {
 	size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 
@@ -151,7 +146,7 @@ static int translate_fds(const struct mat_socket *s, struct cmsghdr *h, struct m
 		int fd;
 
 		memcpy(&fd, CMSG_DATA(h) + i * sizeof(int), sizeof(int));
-		fd = (int)syscall(SYS_pidfd_getfd, s->pidfd, fd, 0);
+		fd = notif_take_fd(c, fd);
 		if (fd < 0)
 			return -1;
 		m->fds[m->n_fds++] = fd;
@@ -191,7 +186,7 @@ static int read_control(const struct notif_call *c, const struct mat_socket *s, 
 			return -1;
 		}
 		if (h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_RIGHTS &&
-			s->domain == AF_UNIX && translate_fds(s, h, m) < 0)
+			s->domain == AF_UNIX && translate_fds(c, h, m) < 0)
 			return -1;
 	}
 	return 0;

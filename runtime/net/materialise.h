@@ -22,11 +22,9 @@
 
 struct mat_socket {
 	int fd; /* a duplicate: its status flags are the caller's and are never changed */
-	int pidfd;
 	int domain;
 	int type;
 	int protocol;
-	bool nonblocking;
 };
 
 struct mat_addr {
@@ -51,6 +49,8 @@ struct mat_message {
 
 int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret);
 void mat_socket_close(struct mat_socket *s);
+/* O_NONBLOCK, as it is now. */
+bool mat_nonblocking(const struct mat_socket *s);
 
 /* Of connect(2) and sendto(2): at most a sockaddr_storage. */
 int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret);

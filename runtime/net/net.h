@@ -65,9 +65,9 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 
-/* Before and after trapped calls are answered, by notif_serve() or net_progress(): meanwhile no
- * call on a descriptor of the container blocks for long, whatever the container does with it;
- * it ends with EINTR. */
+/* On before trapped calls are answered, by notif_serve() or net_progress(), and off before anything
+ * else is done: while it is on no call on a descriptor of the container blocks for long, whatever
+ * the container does with it; it ends with EINTR, as other calls may, epoll_wait(2) among them. */
 void net_guard(struct net *n, bool on);
 
 /* Handlers of runtime/notif; net: the struct net. */

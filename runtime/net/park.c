@@ -60,7 +60,7 @@ enum waits_for {
 
 struct parked {
 	struct notif_call call;
-	struct mat_socket sock; /* without the pidfd */
+	struct mat_socket sock;
 	enum waits_for kind;
 	size_t number;            /* says in which ticks it is looked at */
 	struct mat_addr addr;     /* WAITS_TO_CONNECT */
@@ -212,7 +212,6 @@ static struct parked *make(struct net *n, const struct notif_call *c, struct mat
 	p->call = *c;
 	p->kind = kind;
 	p->sock = *s;
-	p->sock.pidfd = -1;
 	if (watch(n, p, EPOLL_CTL_ADD) < 0) {
 		free(p);
 		return NULL;

@@ -240,7 +240,7 @@ void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *n
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))
 		;
-	else if (s.nonblocking || (flags_of(c) & MSG_DONTWAIT))
+	else if (mat_nonblocking(&s) || (flags_of(c) & MSG_DONTWAIT))
 		notif_deny(v, EAGAIN);
 	else
 		park_receive(n, c, v, &s, attempt);

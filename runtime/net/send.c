@@ -93,11 +93,14 @@ static bool may_send(struct net *n, const struct notif_call *c, const struct mat
 	return false;
 }
 
-static void broken_pipe(const struct mat_socket *s, int flags)
+static void broken_pipe(const struct notif_call *c, const struct mat_socket *s, int flags)
 {
+	auto_fd int pidfd = -1;
+
 	if (errno != EPIPE || s->type != SOCK_STREAM || (flags & MSG_NOSIGNAL))
 		return;
-	syscall(SYS_pidfd_send_signal, s->pidfd, SIGPIPE, NULL, 0);
+	pidfd = notif_pidfd(c);
+	syscall(SYS_pidfd_send_signal, pidfd, SIGPIPE, NULL, 0);
 	errno = EPIPE;
 }
 
@@ -105,7 +108,7 @@ static void broken_pipe(const struct mat_socket *s, int flags)
 static bool send_one(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	struct mat_message *m, bool may_park, ssize_t *ret, struct notif_verdict *v)
 {
-	const bool waits = may_park && !s->nonblocking && !(m->flags & MSG_DONTWAIT);
+	const bool waits = may_park && !(m->flags & MSG_DONTWAIT);
 	ssize_t rc;
 
 	if (!may_send(n, c, s, m, v))
@@ -114,10 +117,10 @@ static bool send_one(struct net *n, const struct notif_call *c, struct mat_socke
 	if (rc > 0 && s->type == SOCK_STREAM)
 		m->sent = (size_t)rc;
 	if (waits && (rc < 0 ? errno == EAGAIN : m->sent > 0 && m->sent < m->len) &&
-		park_send(n, c, v, s, m) == 0)
+		!mat_nonblocking(s) && park_send(n, c, v, s, m) == 0)
 		return true;
 	if (rc < 0) {
-		broken_pipe(s, m->flags);
+		broken_pipe(c, s, m->flags);
 		notif_deny(v, errno);
 		return true;
 	}

@@ -105,6 +105,58 @@ int notif_pidfd(const struct notif_call *c)
 	return take_fd(&fd);
 }
 
+static int duplicate(int pidfd, int fd)
+{
+	return (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+}
+
+/* The slot of the caller, or one to be used for it, which is empty then. */
+static size_t find_slot(struct notif_pidfds *p, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < NOTIF_PIDFDS && p->of[i].pid != pid)
+		i++;
+	if (i < NOTIF_PIDFDS)
+		return i;
+	i = p->next++ % NOTIF_PIDFDS;
+	if (p->of[i].pid != 0)
+		close(p->of[i].fd);
+	p->of[i].pid = 0;
+	return i;
+}
+
+int notif_take_fd(const struct notif_call *c, int fd)
+{
+	const size_t slot = find_slot(c->pidfds, c->pid);
+	auto_fd int got = -1;
+
+	if (c->pidfds->of[slot].pid != 0) {
+		got = duplicate(c->pidfds->of[slot].fd, fd);
+		if (got < 0 && errno != ESRCH)
+			return -1;
+		if (got < 0) {
+			close(c->pidfds->of[slot].fd);
+			c->pidfds->of[slot].pid = 0;
+		}
+	}
+	if (got < 0) {
+		auto_fd int pidfd = notif_pidfd(c);
+
+		got = pidfd < 0 ? -1 : duplicate(pidfd, fd);
+		if (got < 0)
+			return -1;
+		c->pidfds->of[slot].pid = c->pid;
+		c->pidfds->of[slot].fd = take_fd(&pidfd);
+	}
+	/* A program that another thread has executed meanwhile has the same number. */
+	if (!notif_waits(c)) {
+		errno = ESRCH;
+		return -1;
+	}
+	return take_fd(&got);
+}
+
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
 {
 	struct iovec mine = { .iov_base = buf, .iov_len = n };
@@ -227,23 +279,22 @@ static void count(struct notif *n, int nr)
 		n->counts[nr]++;
 }
 
-bool notif_serve(struct notif *n)
+bool notif_serve(struct notif *n, uint32_t events)
 {
-	struct pollfd p = { .fd = n->listener_fd, .events = POLLIN };
 	struct notif_verdict v = { 0 };
 	struct seccomp_notif req;
 	struct notif_call c;
 	notif_handler handler;
 
-	/* RECV blocks when the caller died between the event and now, so look once more. */
-	if (poll(&p, 1, 0) <= 0)
-		return true;
-	if (!(p.revents & POLLIN))
-		return !(p.revents & (POLLHUP | POLLERR));
+	if (!(events & POLLIN))
+		return !(events & (POLLHUP | POLLERR));
 	memset(&req, 0, sizeof(req));
+	/* It does not wait: each call is counted until a RECV takes it or, when its caller has died
+	 * since, says ENOENT. */
 	if (ioctl(n->listener_fd, SECCOMP_IOCTL_NOTIF_RECV, &req) < 0)
 		return true; /* ENOENT, EINTR: the next one */
 	count(n, req.data.nr);
+	c.pidfds = &n->pidfds;
 	c.listener_fd = n->listener_fd;
 	c.proc_fd = n->proc_fd;
 	c.id = req.id;

@@ -19,7 +19,19 @@
 #include "runtime/base/err.h"
 #include "runtime/seccomp/syscalls.h"
 
+/* Of callers that have called before. One of a thread that has ended leads nowhere, also when its
+ * number is another thread's by now. */
+#define NOTIF_PIDFDS 16
+struct notif_pidfds {
+	struct {
+		pid_t pid; /* 0: none */
+		int fd;
+	} of[NOTIF_PIDFDS];
+	size_t next;
+};
+
 struct notif_call {
+	struct notif_pidfds *pidfds;
 	int listener_fd;
 	int proc_fd;
 	uint64_t id;
@@ -83,6 +95,7 @@ struct notif {
 	} handlers[NOTIFY_COUNT];
 	uint64_t total;
 	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
+	struct notif_pidfds pidfds;
 };
 
 /* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
@@ -91,9 +104,9 @@ void notif_open(struct notif *n, int listener_fd, int proc_fd);
 /* Who answers the calls of a kind. Without one they are denied. */
 void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx);
 
-/* Answers one pending call, if there is one. Returns false when the last confined task is
- * gone (POLLHUP). */
-bool notif_serve(struct notif *n);
+/* Answers one pending call; events: what epoll_wait(2) or poll(2) has said of the listener. Returns
+ * false when the last confined task is gone. */
+bool notif_serve(struct notif *n, uint32_t events);
 
 /* Answers a call that was kept. */
 void notif_answer(const struct notif_call *c, const struct notif_verdict *v);
@@ -104,6 +117,9 @@ bool notif_waits(const struct notif_call *c);
 /* A pidfd of the caller, certainly of it and of nobody who got its number. Before 6.9 it is of
  * the thread's group. Returns it, or -1 with errno. */
 int notif_pidfd(const struct notif_call *c);
+
+/* A duplicate of the caller's descriptor, or -1 with errno. */
+int notif_take_fd(const struct notif_call *c, int fd);
 
 /* Copies from or to the caller's memory, and from or to nobody else's: its number may become that
  * of another process, or another thread of it may execute a program, which may have more rights

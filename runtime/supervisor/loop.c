@@ -47,30 +47,11 @@ static void on_signal(struct supervisor *s)
 		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
 }
 
-static void serve(struct supervisor *s)
-{
-	bool goes_on;
-
-	if (s->net)
-		net_guard(s->net, true);
-	goes_on = notif_serve(&s->notif);
-	if (s->net)
-		net_guard(s->net, false);
-	if (!goes_on)
-		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->notif.listener_fd, NULL);
-}
-
-static void dispatch(struct supervisor *s, int fd)
+static void dispatch_other(struct supervisor *s, int fd)
 {
 	struct session *c;
 
-	if (fd == s->notif.listener_fd) {
-		serve(s);
-	} else if (s->net && fd == net_wait_fd(s->net)) {
-		net_guard(s->net, true);
-		net_progress(s->net);
-		net_guard(s->net, false);
-	} else if (fd == s->channel_fd) {
+	if (fd == s->channel_fd) {
 		on_init(s);
 	} else if (fd == s->control_fd) {
 		requests_accept(s);
@@ -85,6 +66,21 @@ static void dispatch(struct supervisor *s, int fd)
 	}
 }
 
+static void dispatch(struct supervisor *s, const struct epoll_event *e)
+{
+	const bool calls = e->data.fd == s->notif.listener_fd;
+	const bool parked = s->net && e->data.fd == net_wait_fd(s->net);
+
+	if (s->net)
+		net_guard(s->net, calls || parked);
+	if (parked)
+		net_progress(s->net);
+	else if (!calls)
+		dispatch_other(s, e->data.fd);
+	else if (!notif_serve(&s->notif, e->events))
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->notif.listener_fd, NULL);
+}
+
 void supervisor_loop(struct supervisor *s)
 {
 	while (!s->over) {
@@ -92,7 +88,9 @@ void supervisor_loop(struct supervisor *s)
 
 		/* One at a time: handling one event may close the descriptor of the next. */
 		if (epoll_wait(s->epoll_fd, &e, 1, -1) == 1)
-			dispatch(s, e.data.fd);
+			dispatch(s, &e);
 	}
+	if (s->net)
+		net_guard(s->net, false);
 	requests_finish(s);
 }

@@ -20,13 +20,10 @@
 /* The family of the caller's socket, or -1 with the errno of the call. */
 static int caller_family(const struct notif_call *c)
 {
-	auto_fd int pidfd = notif_pidfd(c), fd = -1;
+	auto_fd int fd = notif_take_fd(c, (int)(uint32_t)c->args[0]);
 	socklen_t len = sizeof(int);
 	int family;
 
-	if (pidfd < 0)
-		return -1;
-	fd = (int)syscall(SYS_pidfd_getfd, pidfd, (int)(uint32_t)c->args[0], 0);
 	if (fd < 0)
 		return -1;
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &len) < 0) {

@@ -151,13 +151,13 @@ $("$HELPERS/netprobe" timeout 127.0.0.9 $PORT)"
 	started "while [ ! -e /go ]; do sleep 0.05; done; netprobe exitrace $GOOD $BAD 127.0.0.9 $PORT 300; probe tcp $GOOD $PORT; sleep 30" \
 		".annotations[\"io.sandlock.network.allow\"] = \"tcp://$GOOD:$PORT; tcp://127.0.0.9:$PORT\""
 	cp "$HELPERS/netprobe" "$T/$ID/rootfs/bin/netprobe"
-	fds=$(ls "/proc/$(pid_of "$ID")/fd" | wc -l)
+	fds=$(fds_of "$(pid_of "$ID")")
 	touch "$T/$ID/rootfs/go"
 	eventually 50 grep -q ok "$T/$ID.out"
 	is "$(cat "$T/$ID.out")" "$(printf 'ended 300 of 300\nok')"
 	# What was parked for them is let go within a tick or two.
 	sleep 0.3
-	[ "$(ls "/proc/$(pid_of "$ID")/fd" | wc -l)" -le $((fds + 1)) ]
+	[ "$(fds_of "$(pid_of "$ID")")" -le $((fds + 1)) ]
 	rt kill "$ID" KILL
 	wait_state "$ID" stopped 2
 	rt delete --force "$ID"

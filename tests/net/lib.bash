@@ -81,6 +81,11 @@ debian_started() {
 	ok
 }
 
+# fds_of PID: how many descriptors a supervisor has, without the few of last callers that it keeps.
+fds_of() {
+	ls -l "/proc/$1/fd" | grep -vc pidfd
+}
+
 refused() {
 	refused_bundle ".annotations = $1" "$2"
 }

@@ -283,14 +283,14 @@ for f in socket.AF_INET, socket.AF_INET6:
 	eventually 5 rt exec "$ID" test -e /run/ready
 	is "$(notifications)" 0
 	is "$(lens_of "$sup")" "$(lens_of $NS)"
-	before=$(ls "/proc/$sup/fd" | wc -l)
+	before=$(fds_of "$sup")
 	rt exec "$ID" touch /run/go
 	eventually 10 grep -q done "$T/$ID.out"
 	has "$T/$ID.out" "0 of 200 failed"
 	is "$(notifications)" 400
 	[ "$(lens_of "$sup")" != "$(lens_of $NS)" ]
 	is "$(lens_of "$(workload_of "$ID")")" "$(lens_of $NS)"
-	eventually 5 sh -c "[ \$(ls /proc/$sup/fd | wc -l) -le $before ]"
+	eventually 5 eval "[ \$(fds_of $sup) -le $before ]"
 	# CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21) were for the making.
 	is $((0x$(awk '/^CapPrm/ { print $2 }' "/proc/$sup/status") & (1 << 12 | 1 << 21))) 0
 	rt delete --force "$ID"

@@ -179,17 +179,17 @@ static void gives_while_signals_come(void)
 {
 	const struct sigaction act = { .sa_handler = on_alarm };
 	const struct itimerval often = { { 0, ALARM_US }, { 0, ALARM_US } }, never = { 0 };
+	struct pollfd p;
 	bool yes = true;
 	struct trap t;
 
 	trap_start(&t, call_often);
 	notif_handle(&t.notif, NOTIFY_UNAME, gives, &yes);
 	CHECK(sigaction(SIGALRM, &act, NULL) == 0 && setitimer(ITIMER_REAL, &often, NULL) == 0);
-	while (notif_serve(&t.notif)) {
-		struct pollfd p = { .fd = t.notif.listener_fd, .events = POLLIN };
-
+	do {
+		p = (struct pollfd){ .fd = t.notif.listener_fd, .events = POLLIN };
 		poll(&p, 1, TRAP_WAIT_MS);
-	}
+	} while (notif_serve(&t.notif, (uint32_t)p.revents));
 	setitimer(ITIMER_REAL, &never, NULL);
 	CHECK(t.shared->result == GIVEN_CALLS);
 	trap_end(&t);
@@ -201,14 +201,19 @@ static void caller_is_killed(void)
 	struct notif_call kept;
 	struct trap t;
 	char byte;
+	int fd;
 
 	trap_start(&t, call_uname);
 	notif_handle(&t.notif, NOTIFY_UNAME, keeps, &kept);
 	CHECK(trap_serve(&t));
+	fd = notif_take_fd(&kept, t.shared->listener);
+	CHECK(fd >= 0 && close(fd) == 0);
+	CHECK(notif_take_fd(&kept, 999) == -1 && errno == EBADF);
 	kill(t.pid, SIGKILL);
 	CHECK(waitpid(t.pid, NULL, 0) == t.pid);
 	CHECK(!notif_waits(&kept));
 	CHECK(notif_pidfd(&kept) == -1);
+	CHECK(notif_take_fd(&kept, t.shared->listener) == -1 && errno == ESRCH);
 	CHECK(notif_read(&kept, (uint64_t)(uintptr_t)&byte, &byte, 1) == -1);
 	CHECK(notif_write(&kept, (uint64_t)(uintptr_t)&byte, "x", 1) == -1 && errno == ESRCH);
 	notif_return(&v, 0);

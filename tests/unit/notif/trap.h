@@ -98,7 +98,7 @@ static inline bool trap_serve(struct trap *t)
 	struct pollfd p = { .fd = t->notif.listener_fd, .events = POLLIN };
 
 	CHECK(poll(&p, 1, TRAP_WAIT_MS) == 1);
-	return notif_serve(&t->notif);
+	return notif_serve(&t->notif, (uint32_t)p.revents);
 }
 
 #endif
