@@ -5,6 +5,7 @@
 # - output of the runtime goes to files, never to $(...) or a pipe: a container inherits the
 #   caller's stdio, so a pipe would make the test wait for the container and not for the verb;
 # - every verb runs under a time limit;
+# - SANDLOCK_TEST_MODE=namespace gives every test that rootfs.mode whose node says nothing else;
 # - every test has its own --root, and its teardown fails when anything of it is left:
 #   a process, a mount in the host's table, a file below --root, a bound socket.
 
@@ -52,6 +53,10 @@ harness_setup() {
 	export SANDLOCK_TEST_MARK=$MARK
 	IDS=0
 	RT_GLOBALS=()
+	if [ -n "${SANDLOCK_TEST_MODE:-}" ] && ours; then
+		echo "{\"rootfs\": {\"mode\": \"$SANDLOCK_TEST_MODE\"}}" >"$T/mode.json"
+		RT_GLOBALS=(--config "$T/mode.json")
+	fi
 	mount_table >"$T/mounts.before"
 	if [ ! -x "$HELPERS/probe" ] || ! command -v "$RUNTIME" >/dev/null; then
 		echo "no $RUNTIME or no helpers in $HELPERS: build first" >&2
@@ -118,8 +123,8 @@ assert_no_process() {
 
 # What a run in the foreground leaves to the next verb that removes a container.
 forget_namespace() {
-	if ours && [ -e "$ROOT/ns:empty" ]; then
-		"$RUNTIME" --root "$ROOT" delete --force none
+	if [ -e "$ROOT/ns:empty" ]; then
+		"$RUNTIME" --root "$ROOT" delete --force none 3>&- 4>&-
 	fi
 }
 
