@@ -67,9 +67,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	missing = print_protections(&node);
 	print_rights();
 	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
-	printf("%-24s %s\n", "rootfs.mode",
-		node.own_namespace ? "namespace: mountinfo and set-user-ID programs as with runc"
-				   : "detached: neither mountinfo nor set-user-ID programs");
+	printf("%-24s %s\n", "rootfs.mode", plan_fs_mode(node.own_namespace));
 	printf("%-24s %s\n", "mounts",
 		!node.own_namespace  ? "nothing that the host mounts later"
 		: node.mounts_shared ? "slave and shared propagation"

@@ -85,6 +85,7 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
 
+	printf("\nrootfs.mode %s\n", plan_fs_mode(plan->fs.own_namespace));
 	plan_net_print(cli->arena, &plan->net, stdout);
 	if (print_capabilities(plan) < 0)
 		return CMD_ERROR;

@@ -202,3 +202,9 @@ bool plan_fs_busy(const struct plan_fs *fs)
 {
 	return !fs->own_namespace && fs->n_mounts > 0;
 }
+
+const char *plan_fs_mode(bool own_namespace)
+{
+	return own_namespace ? "namespace: mountinfo and set-user-ID programs as with runc"
+			     : "detached: neither mountinfo nor set-user-ID programs";
+}

@@ -70,6 +70,9 @@ struct plan_fs {
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 
+/* What a rootfs.mode gives, in a line. */
+const char *plan_fs_mode(bool own_namespace);
+
 /* Whether the runtime has to say that mount points are busy: in a detached tree that has some,
  * where nobody else does. */
 bool plan_fs_busy(const struct plan_fs *fs);

@@ -12,3 +12,28 @@ load ../lib/harness
 		has "$T/out" "$p"
 	done
 }
+
+@test "check and policy explain say what the root mode gives, and a former word is refused by name" {
+	ours || skip "only this runtime has modes"
+	bundle "$T/b"
+	local mode gives
+	while IFS='|' read -r mode gives; do
+		echo "{\"rootfs\": {\"mode\": \"$mode\"}}" >"$T/node.json"
+		RT_GLOBALS=(--config "$T/node.json")
+		rt check
+		ok
+		grep -q "^rootfs.mode  *$mode: $gives" "$T/out"
+		rt policy explain --bundle "$T/b"
+		ok
+		has "$T/out" "rootfs.mode $mode: $gives"
+	done <<-END
+		detached|neither mountinfo nor set-user-ID programs
+		namespace|mountinfo and set-user-ID programs as with runc
+	END
+	echo '{"rootfs": {"mode": "attach"}}' >"$T/node.json"
+	rt check
+	fails 'rootfs.mode: "attach" is no more, "namespace" is in its place'
+	echo '{"rootfs": {"attachByAnnotation": true}}' >"$T/node.json"
+	rt check
+	fails 'rootfs.attachByAnnotation: is no more, "modeByAnnotation" is in its place'
+}
