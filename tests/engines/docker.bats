@@ -143,6 +143,19 @@ is_same() {
 	same "$(printf 'inner\nexample.test')" 'docker run --rm --runtime $R --hostname inner --domainname example.test bb cat /proc/sys/kernel/hostname /proc/sys/kernel/domainname'
 }
 
+@test "--init, whose child's signal is the status" {
+	same "$(printf 'docker-init\n143')" 'docker run --rm --init --runtime $R bb /bin/sh -c "cat /proc/\$PPID/comm; kill -TERM \$\$" 2>&1 || echo $?'
+}
+
+@test "devices: --device, a bind with a rule for it, and neither without the other" {
+	same "$(printf 'opened\nopened\nrefused\nrefused\nNo space left on device')" 'try="(exec 3<>/dev/fuse) 2>/dev/null && echo opened || echo refused"
+		docker run --rm --runtime $R --device /dev/fuse bb /bin/sh -c "$try"
+		docker run --rm --runtime $R -v /dev/fuse:/dev/fuse --device-cgroup-rule "c 10:229 rwm" bb /bin/sh -c "$try"
+		docker run --rm --runtime $R -v /dev/fuse:/dev/fuse bb /bin/sh -c "$try"
+		docker run --rm --runtime $R -v /dev/fuse:/dev/fuse --device-cgroup-rule "c 10:228 rwm" bb /bin/sh -c "$try"
+		docker run --rm --runtime $R --device /dev/full:/dev/voll bb /bin/sh -c "echo x 2>&1 >/dev/voll | sed \"s/.*: //\""'
+}
+
 @test "kill and wait: the signal is the status" {
 	same 137 'docker run -d --name cc --runtime $R bb sleep 100 >/dev/null; (sleep 0.5; docker kill cc >/dev/null) & docker wait cc; wait'
 }

@@ -61,8 +61,9 @@ teardown() {
 }
 
 @test "a pod: its containers share an address and reach each other on loopback" {
-	same "$(printf 'PONG\nexited')" 'pod pod create --infra-image localhost/infra --name pp >/dev/null
-		pod run -d --pod pp --name db deb redis-server --save "" >/dev/null; until_ok pod run --rm --pod pp deb redis-cli ping; pod run --rm --pod pp deb redis-cli ping
+	same "$(printf 'OK\nstored\nexited')" 'pod pod create --infra-image localhost/infra --name pp >/dev/null
+		pod run -d --pod pp --name db deb redis-server --save "" >/dev/null; cli() { pod run --rm --pod pp deb redis-cli "$@"; }
+		until_ok cli ping; cli set key stored; cli get key
 		pod pod stop -t 1 pp >/dev/null; pod inspect -f "{{.State.Status}}" db; pod pod rm -f -t 0 pp >/dev/null'
 }
 
