@@ -201,7 +201,10 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 		mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
 		return -1;
 	mount_keep(b, m, place.path, &mnt_fd);
-	return book_below(b, place.path, below, n, err);
+	if (book_below(b, place.path, below, n, err) < 0)
+		return -1;
+	return m->kind == PLAN_MOUNT_BIND && directory ? nodes_open(b, source_fd, place.path, err)
+						       : 0;
 }
 
 /* Only after a join that worked: it tells that this kernel joins to detached trees, so that

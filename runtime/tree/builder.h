@@ -136,7 +136,11 @@ int bind_check_source(int fd, const char *what, struct sl_err *err);
 /* overlay.c */
 int overlay_make(const struct plan_mount *m, uint64_t attrs, struct sl_err *err);
 
+/* nodes.c: what is granted of the host's devices in a directory that was bound at path. */
+int nodes_open(struct builder *b, int source_fd, const char *path, struct sl_err *err);
+
 /* dev.c, console.c */
+#define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
 int dev_populate(struct builder *b, struct sl_err *err);
 /* May that device be opened inside? 1, 0, or -1 when what is granted cannot be enforced. */
 int dev_is_granted(

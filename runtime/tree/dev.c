@@ -21,8 +21,6 @@
 #include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
-#define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
-
 static mode_t type_of(const struct spec_device *d)
 {
 	return d->type == 'b' ? S_IFBLK : S_IFCHR;

@@ -82,6 +82,20 @@ NOTHING='{allow: false, access: "rwm"}'
 	out_is ok
 }
 
+# Where somebody binds all of /dev, or a directory of it.
+@test "in a directory of the host's /dev the granted nodes open, and no other" {
+	local bound='.mounts += [{destination: "/host", type: "bind", source: "/dev", options: ["bind", "ro"]},
+		{destination: "/some/net", type: "bind", source: "/dev/net", options: ["bind"]}]'
+	local rule='{allow: true, type: "c", major: 10, minor: 200, access: "rwm"}'
+	local try='for n in /host/net/tun /some/net/tun /host/fuse /host/loop-control; do probe open $n rw; done'
+	sh_in "$try" "$bound | .linux.resources.devices = [$NOTHING, $rule]"
+	out_is "$(printf '%s\n' ok ok $DENIED $DENIED)"
+	sh_in "$try" "$bound | .linux.resources.devices = [{allow: true, access: \"rwm\"}]"
+	out_is "$(yes ok | head -4)"
+	sh_in "$try" "$bound | .linux.resources.devices = [$NOTHING]"
+	out_is "$(yes $DENIED | head -4)"
+}
+
 @test "half of the access to a node cannot be enforced, and is refused by name" {
 	ours || skip "the device cgroup can"
 	local half='[{allow: true, type: "c", major: 10, minor: 229, access: "rm"}]'

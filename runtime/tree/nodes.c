@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A bind of a directory of the host's /dev ("-v /dev/dri:/dev/dri" with a rule for its devices).
+ * The mount has nodev; each node in it that the bundle grants gets a bind of its own over it. What
+ * appears there later stays closed. Only the file system of /dev is looked through: volumes are
+ * large, and a node in one is nobody's device.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+
+#include "runtime/tree/builder.h"
+
+#define DEPTH_MAX 16   /* levels: a descriptor pair and a stack frame each */
+#define NODES_MAX 4096 /* mounts each create would make; a machine has some hundred nodes */
+
+static int nodes_level(
+	struct builder *b, int dir_fd, const char *path, int depth, size_t *n, struct sl_err *err);
+
+static bool is_of_dev(int fd)
+{
+	struct stat st, dev;
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC) &&
+	       fstat(fd, &st) == 0 && stat("/dev", &dev) == 0 && st.st_dev == dev.st_dev;
+}
+
+/* Returns a descriptor to read the directory by, or -1. Other mounts are not entered. */
+static int open_level(int dir_fd, const char *name)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_NO_XDEV,
+	};
+
+	return (int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how));
+}
+
+static int open_node(struct builder *b, int dir_fd, const char *path, const char *name,
+	const struct stat *st, size_t *n, struct sl_err *err)
+{
+	struct joined book = { .path = arena_printf(b->a, "%s/%s", path, name) };
+	auto_fd int place_fd = -1, fd = -1;
+	struct sl_err half;
+
+	/* Half of the access is no access here: nobody named the node. */
+	if (dev_is_granted(b, st->st_mode, major(st->st_rdev), minor(st->st_rdev), &half) <= 0)
+		return 0;
+	if (++*n > NODES_MAX)
+		return sl_err_set(err, 0, "more than %d device nodes are granted", NODES_MAX);
+	place_fd = place_open(b->root_fd, path, O_DIRECTORY);
+	if (place_fd < 0)
+		return sl_err_set(err, errno, "%s", path);
+	fd = mount_clone_one(b, dir_fd, name, DEVICE_ATTRS, err);
+	if (fd < 0)
+		return -1;
+	return mount_join(b, fd, place_fd, name, &book, err);
+}
+
+static int one_entry(struct builder *b, int dir_fd, const char *path, const char *name, int depth,
+	size_t *n, struct sl_err *err)
+{
+	auto_fd int below_fd = -1;
+	struct stat st;
+
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : sl_err_set(err, errno, "stat %s/%s", path, name);
+	if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
+		return open_node(b, dir_fd, path, name, &st, n, err);
+	if (!S_ISDIR(st.st_mode) || depth == DEPTH_MAX)
+		return 0;
+	below_fd = open_level(dir_fd, name);
+	if (below_fd < 0)
+		return errno == EXDEV || errno == ENOENT
+			       ? 0
+			       : sl_err_set(err, errno, "open %s/%s", path, name);
+	return nodes_level(b, below_fd, arena_printf(b->a, "%s/%s", path, name), depth + 1, n, err);
+}
+
+static int nodes_level(
+	struct builder *b, int dir_fd, const char *path, int depth, size_t *n, struct sl_err *err)
+{
+	auto_fd int list_fd = open_level(dir_fd, ".");
+	const struct dirent *e;
+	DIR *dir;
+	int r = 0;
+
+	if (list_fd < 0)
+		return sl_err_set(err, errno, "read %s", path);
+	dir = fdopendir(list_fd);
+	if (!dir)
+		return sl_err_set(err, errno, "read %s", path);
+	take_fd(&list_fd); /* the stream owns it */
+	while (r == 0 && (errno = 0, e = readdir(dir)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			r = one_entry(b, dir_fd, path, e->d_name, depth, n, err);
+	if (r == 0 && errno != 0)
+		r = sl_err_set(err, errno, "read %s", path);
+	closedir(dir);
+	return r;
+}
+
+int nodes_open(struct builder *b, int source_fd, const char *path, struct sl_err *err)
+{
+	size_t n = 0;
+
+	return is_of_dev(source_fd) ? nodes_level(b, source_fd, path, 0, &n, err) : 0;
+}
