@@ -182,6 +182,16 @@ int container_destroy(const struct container *c, struct sl_err *err)
 	return ended_in_order(c) ? 0 : sweep(c, err);
 }
 
+/* Second names, which kill(1) and the kernel's list have as well. */
+static const struct {
+	const char *name;
+	int sig;
+} signal_aliases[] = {
+	{ "IOT", SIGABRT },
+	{ "CLD", SIGCHLD },
+	{ "IO", SIGIO },
+};
+
 int container_parse_signal(const char *text, int *ret, struct sl_err *err)
 {
 	const char *name = strncasecmp(text, "SIG", 3) == 0 ? text + 3 : text;
@@ -200,9 +210,11 @@ int container_parse_signal(const char *text, int *ret, struct sl_err *err)
 			return 0;
 		}
 	}
-	if (strcasecmp(name, "IOT") == 0 || strcasecmp(name, "CLD") == 0) {
-		*ret = strcasecmp(name, "IOT") == 0 ? SIGABRT : SIGCHLD;
-		return 0;
+	for (size_t i = 0; i < sizeof(signal_aliases) / sizeof(signal_aliases[0]); i++) {
+		if (strcasecmp(name, signal_aliases[i].name) == 0) {
+			*ret = signal_aliases[i].sig;
+			return 0;
+		}
 	}
 	if (strncasecmp(name, "RTMIN", 5) == 0 || strncasecmp(name, "RTMAX", 5) == 0) {
 		int base = toupper((unsigned char)name[3]) == 'I' ? SIGRTMIN : SIGRTMAX;

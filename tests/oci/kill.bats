@@ -19,6 +19,39 @@ load ../lib/harness
 	is "$(grep -v ready "$T/$ID.out" | tr '\n' ' ')" "TERM USR1 USR2 HUP rt37 "
 }
 
+@test "kill takes every name of the kernel's signals" {
+	local all=(HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM STKFLT CONT TSTP TTIN TTOU
+		URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS) s
+	started "exec probe signalled $(for s in "${all[@]}"; do kill -l "$s"; done | tr '\n' ' ')"
+	eventually 5 grep -q ready "$T/$ID.out"
+	for s in "${all[@]}"; do
+		rt kill "$ID" "$s"
+		ok
+		eventually 5 grep -q "^$(kill -l "$s") " "$T/$ID.out"
+	done
+	rt kill "$ID" TERM
+	wait_state "$ID" stopped
+}
+
+@test "a signal without a handler has its default action where there is no pid namespace" {
+	local s
+	for s in IO USR1 TERM; do
+		started 'exec sleep 100' '.linux.namespaces |= map(select(.type != "pid"))'
+		rt kill "$ID" "$s"
+		ok
+		wait_state "$ID" stopped
+		rt delete "$ID"
+		ok
+	done
+	# With one too, unless the kernel protects its first process.
+	started 'exec sleep 100' '.linux.namespaces |= (. + [{type: "pid"}] | unique)'
+	rt kill "$ID" IO
+	ok
+	if ours; then wait_state "$ID" stopped; else sleep 0.5; fi
+	is "$(state_word "$ID")" "$(ours && echo stopped || echo running)"
+	rt delete --force "$ID"
+}
+
 @test "kill defaults to SIGTERM" {
 	started 'trap "echo got; exit 7" TERM; echo ready; while :; do sleep 0.05; done'
 	eventually 5 grep -q ready "$T/$ID.out"
