@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
@@ -65,6 +69,36 @@ static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, st
 	return exec_process_build(cli, f, &e->c, &e->process, &e->blob_fd, err);
 }
 
+/* Whether a descriptor leads to something with a name on the host, other than what the container's
+ * Landlock domain was given when it was made (supervisor/ask.c). */
+static bool is_of_host(int fd)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || fstatfs(fd, &fs) < 0)
+		return false;
+	if (S_ISCHR(st.st_mode))
+		return st.st_rdev != makedev(1, 3);
+	return S_ISREG(st.st_mode) || (S_ISFIFO(st.st_mode) && fs.f_type != PIPEFS_MAGIC);
+}
+
+/* A domain cannot be given a file later, and a description of our own, opened where it has the
+ * right to, would have its own place in the file: the caller's could not go on behind it. */
+static void tell_of_files(struct cli *cli)
+{
+	static const char *const names[] = { "stdin", "stdout", "stderr" };
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (is_of_host(fd))
+			cmd_log(cli, "warning",
+				arena_printf(cli->arena,
+					"exec: %s is a file of the host: the process can use it, "
+					"and not open it again as /dev/%s, unless the container "
+					"was created with it",
+					names[fd], names[fd]));
+}
+
 /* Asks the supervisor; *ret_master_fd is the terminal's master, or -1. */
 static int ask(struct exec *e, pid_t *ret_pid, int *ret_master_fd, struct sl_err *err)
 {
@@ -112,6 +146,8 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (read_flags(cli, f, &e, err) < 0 || check(&e, err) < 0)
 		return CMD_ERROR;
+	if (!e.process.terminal)
+		tell_of_files(cli);
 	if (!e.detach)
 		attach_block_signals();
 	if (ask(&e, &pid, &master_fd, err) < 0) {

@@ -3,6 +3,7 @@
  * What init is asked for while a container is made: to confine itself, and to fork the
  * workload. Only the asking: build.c says when, and waits for the answers.
  */
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,8 +25,14 @@ static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_e
 		.waived = b->plan->waived,
 		.net = &b->plan->net,
 	};
-	int files[3];
+	/* The host's /dev/null is the stdio of most processes that are exec'd later, and what is
+	 * not granted now is never opened again by them. */
+	auto_fd int null_fd = open("/dev/null", O_PATH | O_CLOEXEC);
+	int files[4] = { null_fd };
 
+	if (null_fd < 0)
+		return sl_err_set(err, errno, "open /dev/null");
+	p.n_extra_fds = 1;
 	/* A terminal is of the tree's own devpts. */
 	for (int i = 0; i < 3 && !b->plan->process.terminal; i++) {
 		struct stat st;

@@ -127,3 +127,37 @@ gone() {
 	is "$(wc -l <"$T/b/rootfs/tmp/links")" 3
 	if grep -vE '^(/dev/null|/tmp/links)$' "$T/b/rootfs/tmp/links"; then false; fi
 }
+
+@test "exec: /dev/null and pipes can be opened again, whatever the container was created with" {
+	new_id
+	bundle "$T/$ID" '.process.args = ["sleep", "100"]'
+	rc=0
+	true | timeout 20 "$RUNTIME" --root "$ROOT" create --bundle "$T/$ID" "$ID" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+	ok
+	rt start "$ID"
+	ok
+	timeout 20 "$RUNTIME" --root "$ROOT" exec "$ID" sh -c 'cat /dev/stdin && echo x >/dev/stdout && echo x >/dev/stderr' \
+		</dev/null >/dev/null 2>/dev/null 3>&-
+	is "$(echo piped | timeout 20 "$RUNTIME" --root "$ROOT" exec "$ID" cat /dev/stdin 3>&- | cat)" piped
+}
+
+@test "exec: a file of the host is used in its place, is not opened again, and the log says so" {
+	started 'sleep 100'
+	printf 'one\ntwo\n' >"$T/file"
+	RT_GLOBALS=(--log "$T/log")
+	{
+		rt_to_file cat
+		echo behind
+	} <"$T/file" >"$T/written" 2>"$T/err"
+	is "$(cat "$T/written")" $'one\ntwo\nbehind'
+	ours || return 0
+	has "$T/log" 'stdin is a file of the host'
+	has "$T/log" 'stdout is a file of the host'
+	rt_to_file cat /dev/stdin <"$T/file" >"$T/written" 2>"$T/err" && false
+	has "$T/err" 'Permission denied'
+}
+
+# The exec's stdio are the caller's.
+rt_to_file() {
+	timeout 20 "$RUNTIME" --root "$ROOT" "${RT_GLOBALS[@]}" exec "$ID" "$@" 3>&-
+}
