@@ -92,6 +92,8 @@ NOTHING='{allow: false, access: "rwm"}'
 	out_is "$(printf '%s\n' ok ok $DENIED $DENIED)"
 	sh_in "$try" "$bound | .linux.resources.devices = [{allow: true, access: \"rwm\"}]"
 	out_is "$(yes ok | head -4)"
+	# runc 1.1 gives everybody the tun device.
+	ours || return 0
 	sh_in "$try" "$bound | .linux.resources.devices = [$NOTHING]"
 	out_is "$(yes $DENIED | head -4)"
 }
