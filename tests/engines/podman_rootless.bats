@@ -85,13 +85,13 @@ attack='
 podman unshare sleep 5555 & parent=$!
 found() { victim=$(pgrep -fx "sleep 5555"); }
 until_ok found; found
-tries="kill -0 $victim && echo ok; for f in environ maps mem fd/0 root cwd ns/net; do /bin/probe open /proc/$victim/\$f; done; /bin/probe open /proc/$victim/oom_score_adj rw"
+tries="exec 2>&1; kill -0 $victim && echo ok; for f in environ maps mem fd/0 root cwd ns/net; do /bin/probe open /proc/$victim/\$f; done; /bin/probe open /proc/$victim/oom_score_adj rw"
 '
 
 @test "processes of the same user are seen and cannot be touched, nor what is theirs in /proc" {
 	# The control arm: in the same user namespace, without a container.
 	case_of runc "$attack"'podman unshare sh -c "cp \$E/busybox/bin/probe ~/probe; $(echo "$tries" | sed "s,/bin/probe,~/probe,g")"; kill $victim; wait $parent || true'
 	[ "$(cat "$BATS_TEST_TMPDIR/runc")" = "$(yes ok | head -9)" ] || { cat "$BATS_TEST_TMPDIR"/runc*; return 1; }
-	case_of ours "$attack"'pod run --rm bb sh -c "$tries" 2>&1 | sed "s/.*: //"; pod run --rm bb cat /proc/$victim/comm; kill $victim; wait $parent || true'
+	case_of ours "$attack"'pod run --rm bb sh -c "$tries" | sed "s/.*: //"; pod run --rm bb cat /proc/$victim/comm; kill $victim; wait $parent || true'
 	[ "$(cat "$BATS_TEST_TMPDIR/ours")" = "$(echo Operation not permitted; yes EACCES | head -7; echo EROFS; echo sleep)" ] || { cat "$BATS_TEST_TMPDIR"/ours*; return 1; }
 }

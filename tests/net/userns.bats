@@ -9,6 +9,8 @@ load lib
 	bundle "$T/u" "$rules | .process.args = [\"ip\", \"-o\", \"link\"]"
 	chown -R 100000:100000 "$T"
 	"$BATS_TEST_DIRNAME/userns.py" unshare -mpf --mount-proc --propagation private \
-		sh -c '"$@"; exit' sh "$RUNTIME" "${RT_GLOBALS[@]}" --root "$T/other" run --bundle "$T/u" "u$$" >"$T/u.out" 2>&1 3>&- </dev/null
+		sh -c '"$@"; exit' sh "$RUNTIME" "${RT_GLOBALS[@]}" --root "$T/other" run --bundle "$T/u" "u$$" >"$T/u.out" 2>"$T/u.err" 3>&- </dev/null
 	is "$(head -1 "$T/u.out" | cut -d' ' -f2)" lo:
+	# It has a pid namespace, and so a procfs of its own; devices it cannot make.
+	is "$(cut -d: -f1,2 "$T/u.err")" 'warning: devices'
 }
