@@ -119,7 +119,7 @@ static int storm_end(struct trial *t, char **args)
 }
 
 struct toll {
-	unsigned long born, killed, stopped;
+	unsigned long killed, stopped;
 };
 
 static void disturb(pid_t *pid, unsigned int r, struct toll *toll)
@@ -153,7 +153,6 @@ static int storm(struct trial *t, char **args)
 				callers[i] = 0;
 			if (callers[i] == 0 && (callers[i] = fork()) == 0)
 				caller(next_random(&r), "/attack");
-			toll.born += callers[i] > 0;
 			usleep(500);
 			if (callers[i] > 0)
 				disturb(&callers[i], next_random(&r), &toll);
@@ -163,11 +162,29 @@ static int storm(struct trial *t, char **args)
 			kill(callers[i], SIGKILL);
 			waitpid(callers[i], NULL, 0);
 		}
-	return trial_say(
-		t, "%s", toll.killed > 20 && toll.stopped > 20 ? "over" : "nobody was disturbed");
+	if (toll.killed < 20 || toll.stopped < 20)
+		return trial_say(t, "nobody was disturbed");
+	return trial_say(t, "over killed %lu stopped %lu", toll.killed, toll.stopped);
+}
+
+/* A page of a file whose file system does not answer, as what a trapped call points to. */
+static int slow_page(struct trial *t, char **args)
+{
+	int fd = open(args[1], O_RDWR);
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+	if (fd < 0 || page == MAP_FAILED)
+		return trial_fail(t, "map");
+	alarm(0);
+	if (strcmp(args[0], "uname") == 0)
+		return (int)syscall(SYS_uname, page);
+	if (strcmp(args[0], "mq_open") == 0)
+		return (int)syscall(SYS_mq_open, page, O_RDWR, 0, NULL);
+	return (int)syscall(SYS_bind, socket(AF_INET, SOCK_STREAM, 0), page, 16);
 }
 
 const struct attack attacks_storm[] = {
+	{ "slow-page", 2, slow_page },
 	{ "storm", 1, storm },
 	{ "storm-end", 0, storm_end },
 	{ NULL, 0, NULL },

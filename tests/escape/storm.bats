@@ -35,7 +35,7 @@ weather() {
 	read -r fds memory < <(kept "$ID")
 	rt exec "$ID" /attack one storm 2
 	ok
-	out_is "$(printf 'storm\tover')"
+	grep "$(printf '^storm\tover')" "$T/out"
 	began=$(now_ms)
 	rt exec "$ID" /attack one stat /
 	ok
@@ -58,8 +58,8 @@ USER='.process.user = {uid: 1000, gid: 1000} | .process.capabilities = {}'
 
 @test "the control: without a sandbox the storm is over as well" {
 	escape_root "$T/jail"
-	is "$(timeout 20 unshare --ipc chroot "$T/jail" /attack one storm 2 3>&-)" \
-		"$(printf 'storm\tover')"
+	timeout 20 unshare --ipc chroot "$T/jail" /attack one storm 2 3>&- |
+		grep "$(printf '^storm\tover')"
 }
 
 @test "the default policy, as root and as a user" {
