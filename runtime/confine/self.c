@@ -35,6 +35,7 @@ static const int allowed[] = {
 	SYS_epoll_ctl,
 	SYS_accept4,
 	SYS_getsockopt,
+	SYS_setsockopt,
 	SYS_socketpair,
 	SYS_fcntl,
 	SYS_newfstatat,
@@ -93,16 +94,15 @@ static const int allowed[] = {
 
 /* And what it needs to act on its containers' sockets; it still makes none of its own. */
 static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_setsockopt, SYS_timer_settime };
+	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_timer_settime };
 static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
-	SYS_timer_settime, SYS_setsockopt, SYS_fchdir, SYS_setresuid, SYS_setresgid,
-	SYS_setgroups };
+	SYS_timer_settime, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
 static const int allowed_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname,
 	SYS_setresuid, SYS_setresgid, SYS_setgroups };
 
 /* And to show interfaces: what it makes there is fetched by the containers, see runtime/view. */
 static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
-	SYS_setsockopt, SYS_shutdown };
+	SYS_shutdown };
 
 /* And to make and remove objects for its pod, as their owner; what it names has come from the
  * pod's table. */

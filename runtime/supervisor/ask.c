@@ -137,15 +137,13 @@ int ask_for_workload(struct builder *b, struct sl_err *err)
 		.type = INIT_SPAWN,
 		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
 	};
-	int fds[SPAWN_FDS + IO_MAX_FDS], pair[2];
+	int fds[SPAWN_FDS + IO_MAX_FDS];
 	auto_fd int child_sync_fd = -1;
 
 	if (plan_pack_process(plan, &plan->process, NULL, &b->blob_fd, err) < 0)
 		return -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "socketpair");
-	s->sync_fd = pair[0];
-	child_sync_fd = pair[1];
+	if (sync_open(&s->sync_fd, &child_sync_fd, err) < 0)
+		return -1;
 	fds[SPAWN_FD_BLOB] = b->blob_fd;
 	fds[SPAWN_FD_SYNC] = child_sync_fd;
 	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));

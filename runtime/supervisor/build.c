@@ -28,20 +28,11 @@
 static int start_init(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
-	int pair[2];
+	auto_fd int theirs = -1;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "socketpair");
-	s->channel_fd = pair[0];
-	if (io_name_senders(pair[0]) < 0 || io_name_senders(pair[1]) < 0) {
-		close(pair[1]);
-		return sl_err_set(err, errno, "know who speaks for init");
-	}
-	if (mntns_make(b, err) < 0) {
-		close(pair[1]);
+	if (init_link_open(s, &theirs, err) < 0 || mntns_make(b, err) < 0)
 		return -1;
-	}
-	if (init_fork(pair[1], &s->record.init.pid, err) < 0 || mntns_leave(b, err) < 0)
+	if (init_fork(take_fd(&theirs), &s->record.init.pid, err) < 0 || mntns_leave(b, err) < 0)
 		return -1;
 	/* Both have their root in the tree soon: they must not be taken for members of it. */
 	s->members.except[0] = getpid();
@@ -321,7 +312,7 @@ static int await_parked(struct builder *b, struct sl_err *err)
 		return -1;
 	if (!b->job->start)
 		return 0;
-	if (sync_result(s->sync_fd, err) < 0)
+	if (sync_wait_result(s->sync_fd, err) < 0)
 		return -1;
 	drop_fd(&s->sync_fd);
 	return 0;

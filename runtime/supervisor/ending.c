@@ -73,6 +73,8 @@ void ending_kill_orphans(struct supervisor *s)
 int ending_status(struct supervisor *s)
 {
 	/* It exits right after it said so; nobody else should find its remains. */
+	if (!s->init_ended)
+		await_init(s);
 	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
@@ -20,21 +21,13 @@
  * container's trapped calls. */
 #define ANSWER_MS 10000
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Returns false when the time is up. init is ended then, and with it the container. */
 static bool await_word(const struct supervisor *s, int64_t until)
 {
 	struct pollfd p = { .fd = s->channel_fd, .events = POLLIN };
 
 	for (;;) {
-		int64_t left = until - now_ms();
+		int64_t left = until - loop_now_ms();
 		int r = left > 0 ? poll(&p, 1, (int)left) : 0;
 
 		if (r > 0)
@@ -45,6 +38,24 @@ static bool await_word(const struct supervisor *s, int64_t until)
 		kill(s->record.init.pid, SIGKILL);
 		return false;
 	}
+}
+
+int init_link_open(struct supervisor *s, int *ret_init_fd, struct sl_err *err)
+{
+	const struct timeval limit = { .tv_sec = ANSWER_MS / 1000 };
+	auto_fd int theirs = -1;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	s->channel_fd = pair[0];
+	theirs = pair[1];
+	for (int i = 0; i < 2; i++)
+		if (io_name_senders(pair[i]) < 0 ||
+			setsockopt(pair[i], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0)
+			return sl_err_set(err, errno, "make the channel to init");
+	*ret_init_fd = take_fd(&theirs);
+	return 0;
 }
 
 int init_link_send(struct supervisor *s, const struct init_msg *m)
@@ -77,7 +88,7 @@ ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_f
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err)
 {
-	const int64_t until = now_ms() + ANSWER_MS;
+	const int64_t until = loop_now_ms() + ANSWER_MS;
 
 	for (int tries = 1;; tries++) {
 		auto_fd int fd = -1;
@@ -137,78 +148,11 @@ void init_link_settle(struct supervisor *s, pid_t pid)
 	const struct timespec nap = { .tv_nsec = 1000000L };
 
 	for (int tries = 1; init_link_send(s, &m) < 0 && errno != EPIPE; tries++) {
-		if (tries == TRIES_MAX) {
+		/* EAGAIN: it has not listened for long. */
+		if (tries == TRIES_MAX || errno == EAGAIN) {
 			kill(s->record.init.pid, SIGKILL);
 			return;
 		}
 		nanosleep(&nap, NULL);
 	}
-}
-
-/* As io_recv_fds(): what the child had said stands behind a reset. */
-static ssize_t sync_receive(int sync_fd, struct sync_msg *ret, int flags)
-{
-	ssize_t r;
-
-	do
-		r = recv(sync_fd, ret, sizeof(*ret), flags);
-	while (r < 0 && (errno == EINTR || errno == ECONNRESET));
-	return r;
-}
-
-int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
-{
-	struct sync_msg m;
-	ssize_t r = sync_receive(sync_fd, &m, 0);
-
-	if (r != (ssize_t)sizeof(m))
-		return sl_err_set(err, r < 0 ? errno : 0, "the process ended before it was ready");
-	if (m.type == SYNC_FAILED) {
-		*err = m.err;
-		return -1;
-	}
-	if (m.type != want)
-		return sl_err_set(err, EPROTO, "the process said %d where %d was expected",
-			(int)m.type, (int)want);
-	return 0;
-}
-
-bool sync_has_failed(int sync_fd, struct sl_err *err)
-{
-	struct sync_msg m;
-
-	while (sync_receive(sync_fd, &m, MSG_DONTWAIT) == (ssize_t)sizeof(m)) {
-		if (m.type == SYNC_FAILED) {
-			*err = m.err;
-			return true;
-		}
-	}
-	return false;
-}
-
-void sync_failure(int sync_fd, struct sl_err *err)
-{
-	if (!sync_has_failed(sync_fd, err))
-		sl_err_fill(err, 0, "the process was killed before it was executed");
-}
-
-int sync_release(int sync_fd)
-{
-	struct sync_msg m = { .type = SYNC_GO };
-
-	return send(sync_fd, &m, sizeof(m), MSG_NOSIGNAL) < 0 ? -1 : 0;
-}
-
-int sync_result(int sync_fd, struct sl_err *err)
-{
-	struct sync_msg m;
-	ssize_t r = sync_receive(sync_fd, &m, 0);
-
-	if (r < 0)
-		return sl_err_set(err, errno, "hear whether the process was executed");
-	if (r == (ssize_t)sizeof(m) && m.type == SYNC_FAILED) {
-		*err = m.err;
-		return -1;
-	}
-	return 0;
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <time.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
@@ -81,13 +82,44 @@ static void dispatch(struct supervisor *s, const struct epoll_event *e)
 		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->notif.listener_fd, NULL);
 }
 
+int64_t loop_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void loop_look_at(struct supervisor *s, int64_t ms)
+{
+	if (s->look_ms == 0 || ms < s->look_ms)
+		s->look_ms = ms;
+}
+
+/* How long may be waited for events, -1: for ever. */
+static int end_late(struct supervisor *s)
+{
+	int64_t now;
+
+	if (s->look_ms == 0)
+		return -1;
+	now = loop_now_ms();
+	if (now < s->look_ms)
+		return (int)(s->look_ms - now);
+	s->look_ms = 0;
+	sessions_end_late(s, now);
+	requests_end_late(s, now);
+	return s->look_ms == 0 ? -1 : (int)(s->look_ms - now);
+}
+
 void supervisor_loop(struct supervisor *s)
 {
 	while (!s->over) {
+		const int timeout = end_late(s);
 		struct epoll_event e;
 
 		/* One at a time: handling one event may close the descriptor of the next. */
-		if (epoll_wait(s->epoll_fd, &e, 1, -1) == 1)
+		if (epoll_wait(s->epoll_fd, &e, 1, timeout) == 1)
 			dispatch(s, &e);
 	}
 	if (s->net)

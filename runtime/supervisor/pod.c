@@ -52,17 +52,9 @@ static bool is_known(const struct supervisor *s, uint64_t inode)
 	return false;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static bool is_strange(const struct supervisor *s, uint64_t inode)
 {
-	const int64_t since = now_ms() - STRANGER_MS;
+	const int64_t since = loop_now_ms() - STRANGER_MS;
 
 	for (size_t i = 0; i < STRANGE_SOCKETS; i++)
 		if (s->strange_sockets[i].inode == inode)
@@ -79,7 +71,7 @@ static void note_stranger(struct supervisor *s, uint64_t inode)
 	if (i == STRANGE_SOCKETS)
 		i = s->next_strange_socket++ % STRANGE_SOCKETS;
 	s->strange_sockets[i].inode = inode;
-	s->strange_sockets[i].seen_ms = now_ms();
+	s->strange_sockets[i].seen_ms = loop_now_ms();
 }
 
 static enum net_known pod_knows(void *ctx, const uint64_t *inodes, size_t n)

@@ -70,10 +70,28 @@ void requests_release_main(struct supervisor *s)
 {
 	struct sl_err err;
 
+	s->start_until_ms = loop_now_ms() + SYNC_CHILD_MS;
+	loop_look_at(s, s->start_until_ms);
 	if (loop_watch(s, s->sync_fd) == 0 && sync_release(s->sync_fd) == 0)
 		return;
 	sl_err_set(&err, errno, "release the process");
 	requests_start_failed(s, &err);
+}
+
+void requests_end_late(struct supervisor *s, int64_t now)
+{
+	struct sl_err err;
+
+	if (s->sync_fd < 0 || s->start_until_ms == 0)
+		return;
+	if (s->start_until_ms > now) {
+		loop_look_at(s, s->start_until_ms);
+		return;
+	}
+	drop_fd(&s->sync_fd); /* what it says from here on is no answer */
+	sl_err_set(&err, 0, SYNC_TOO_LATE);
+	requests_start_failed(s, &err);
+	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
 }
 
 static void handle_start(struct supervisor *s, struct session *c, const struct control_request *req)

@@ -95,7 +95,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	const struct init_spawn spawn = {
 		.n_preserve = (uint8_t)(n_fds - CONTROL_EXEC_STDIO - (terminal ? 0 : 3)),
 	};
-	int pair[2], out[IO_MAX_FDS + SPAWN_FDS], stdio[3];
+	int out[IO_MAX_FDS + SPAWN_FDS], stdio[3];
 	auto_fd int slave_fd = -1, child_sync_fd = -1;
 	pid_t pid;
 
@@ -109,10 +109,8 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	} else {
 		memcpy(stdio, fds + CONTROL_EXEC_STDIO, sizeof(stdio));
 	}
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "exec: socketpair");
-	c->sync_fd = pair[0];
-	child_sync_fd = pair[1];
+	if (sync_open(&c->sync_fd, &child_sync_fd, err) < 0)
+		return -1;
 	out[SPAWN_FD_BLOB] = c->blob_fd;
 	out[SPAWN_FD_SYNC] = child_sync_fd;
 	memcpy(out + SPAWN_FD_STDIN, stdio, sizeof(stdio));
@@ -121,6 +119,8 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 		return -1;
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
+	c->until_ms = loop_now_ms() + SYNC_CHILD_MS;
+	loop_look_at(s, c->until_ms);
 	drop_fd(&child_sync_fd);
 	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
 		return sl_err_set(err, errno, "exec: identify the process");
@@ -171,7 +171,7 @@ static void release(struct supervisor *s, struct session *c)
  * reaps it when it is settled. */
 static int set_up(struct supervisor *s, const struct session *c, struct sl_err *err)
 {
-	if (sync_wait(c->sync_fd, SYNC_SETUP, err) < 0)
+	if (sync_hear(c->sync_fd, SYNC_SETUP, err) < 0)
 		return -1;
 	if (!proc_alive(s->proc_fd, &c->id))
 		return sl_err_set(err, 0, "exec: the process was killed before it was set up");
@@ -197,7 +197,7 @@ static void on_parked(struct supervisor *s, struct session *c)
 {
 	struct sl_err err;
 
-	if (sync_wait(c->sync_fd, SYNC_PARKED, &err) < 0) {
+	if (sync_hear(c->sync_fd, SYNC_PARKED, &err) < 0) {
 		give_up(s, c, &err);
 		return;
 	}
@@ -223,6 +223,26 @@ static void on_executed(struct supervisor *s, struct session *c)
 		return;
 	}
 	drop_fd(&c->master_fd);
+}
+
+static bool is_late(const struct session *c, int64_t now)
+{
+	return c->stage != SESSION_ASKING && c->stage != SESSION_RUNNING && c->until_ms <= now;
+}
+
+void sessions_end_late(struct supervisor *s, int64_t now)
+{
+	struct session *next;
+	struct sl_err err;
+
+	sl_err_set(&err, 0, "exec: " SYNC_TOO_LATE);
+	for (struct session *c = s->sessions; c; c = next) {
+		next = c->next;
+		if (is_late(c, now))
+			give_up(s, c, &err);
+		else if (c->stage != SESSION_ASKING && c->stage != SESSION_RUNNING)
+			loop_look_at(s, c->until_ms);
+	}
 }
 
 void sessions_event(struct supervisor *s, struct session *c, int fd)

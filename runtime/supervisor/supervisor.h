@@ -46,6 +46,7 @@ struct session {
 	int blob_fd;   /* until the process is set up */
 	int master_fd; /* of a terminal, until it is handed to the door */
 	struct proc_id id;
+	int64_t until_ms; /* by when it has to be executed */
 	struct session *next;
 };
 
@@ -66,7 +67,10 @@ struct supervisor {
 	int main_fd;        /* a pidfd of the main process */
 	int end_conn_fd;    /* of the door that wants to be told of the end; -1: none */
 	int start_conn_fd;  /* the START that waits for execve; -1: none */
-	int main_status;    /* as of wait(2); valid once main_ended */
+	int64_t start_until_ms; /* by when the main process has to be executed; 0: not yet released
+				 */
+	int64_t look_ms;        /* when it is looked who is late; 0: nobody can be */
+	int main_status;        /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool init_ended; /* and reaped */
 	bool over;       /* nothing of the container is left */
@@ -109,6 +113,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 /* init_link.c: talking to init. */
 /* One message, as io_recv_from(), of init and nobody else: EAGAIN when it is forged. */
 ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_fd);
+int init_link_open(struct supervisor *s, int *ret_init_fd, struct sl_err *err);
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err);
 int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const int *fds,
@@ -118,8 +123,18 @@ int init_link_send(struct supervisor *s, const struct init_msg *m);
  * process, whatever becomes of it. */
 void init_link_settle(struct supervisor *s, pid_t pid);
 
-/* Waits until the child of a spawn says what is wanted; its failure becomes ours. */
+/* sync.c: talking to a process that has not executed yet. */
+/* How long such a process may take to come as far as its program, which is a few milliseconds; a
+ * program may lie on a slow file system. One that root of the container has stopped never does. */
+#define SYNC_CHILD_MS 30000
+#define SYNC_TOO_LATE "the process has not come as far as its program within 30 seconds"
+
+int sync_open(int *ret_fd, int *ret_child_fd, struct sl_err *err);
+/* Whether it said what is wanted; its failure becomes ours. */
+int sync_hear(int sync_fd, enum sync_type want, struct sl_err *err);
+/* The same, and waits for it first. */
 int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err);
+int sync_wait_result(int sync_fd, struct sl_err *err);
 /* Whether a child has given a reason; what else it had said is lost. */
 bool sync_has_failed(int sync_fd, struct sl_err *err);
 /* The reason that a child gave before it ended, or the plain fact that it did. */
@@ -135,6 +150,9 @@ int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *e
 /* loop.c */
 void supervisor_loop(struct supervisor *s); /* until nothing of the container is left */
 int loop_watch(struct supervisor *s, int fd);
+int64_t loop_now_ms(void); /* of CLOCK_MONOTONIC */
+/* At that time it is looked who has not come as far as its program. */
+void loop_look_at(struct supervisor *s, int64_t ms);
 
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
@@ -169,6 +187,7 @@ void requests_finish(struct supervisor *s); /* answers everybody who still waits
 
 void requests_release_main(struct supervisor *s); /* the workload's execve, at last */
 void requests_start_failed(struct supervisor *s, const struct sl_err *err);
+void requests_end_late(struct supervisor *s, int64_t now);
 
 /* start_hooks.c: hooks.startContainer, between START and the workload's execve. */
 int start_hooks_prepare(
@@ -184,6 +203,7 @@ struct session *sessions_find(struct supervisor *s, int fd);
 void sessions_event(struct supervisor *s, struct session *c, int fd);
 void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
 	int *fds, size_t n_fds);
+void sessions_end_late(struct supervisor *s, int64_t now);
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
 void session_drop(struct supervisor *s, struct session *c);
 void reply_failed(int conn_fd, const struct sl_err *err);

@@ -63,3 +63,79 @@ held_at_birth() {
 	rt delete --force "$ID"
 	ok
 }
+
+# Whose exec is held up at its birth is told so; for everybody else the container works.
+running_container() {
+	bundle "$T/b" '.process.args = ["sleep", "1000"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	threads_of "$ID"
+}
+
+# held_up HOW: an exec whose process is met at its birth; its status is $rc, its words $T/exec.err.
+held_up() {
+	rc=0
+	timeout -k 5 "${2:-60}" "$BUILD/tests/helpers/birth" "$1" "${INIT#*:}" "$RUNTIME" --root "$ROOT" \
+		exec "$ID" true </dev/null >"$T/exec.out" 2>"$T/exec.err" 3>&- 4>&- || rc=$?
+}
+
+works_meanwhile() {
+	local verb
+	for verb in "exec $ID true" "pause $ID" "resume $ID" "events --stats $ID" "kill --all $ID CONT"; do
+		LIMIT=5 rt $verb
+		ok
+	done
+}
+
+@test "an exec whose process is stopped at its birth fails after 30 seconds, and holds up nothing else" {
+	local job
+	ours || skip "the bound is this runtime's"
+	running_container
+	held_up stop &
+	job=$!
+	sleep 2
+	works_meanwhile # resume lets it go on
+	wait "$job" || true
+	held_up stop
+	is "$rc" 255
+	has "$T/exec.err" 'has not come as far as its program within 30 seconds'
+	is "$(state_word "$ID")" running
+	rt exec "$ID" true
+	ok
+	rt delete --force "$ID"
+	ok
+}
+
+@test "a process that is taken over at its birth lies to whoever asked for it, and to nobody else" {
+	ours || skip "what is spoken is this runtime's"
+	running_container
+	held_up lie
+	is "$rc" 255
+	has "$T/exec.err" AAAAAAAA
+	[ "$(wc -c <"$T/exec.err")" -lt 1200 ]
+	works_meanwhile
+	held_up flood
+	is "$rc" 255
+	has "$T/exec.err" 'the process said 1 where 2 was expected'
+	works_meanwhile
+	rt delete --force "$ID"
+	ok
+}
+
+@test "what is sent along by a process that is taken over does not hold up the supervisor" {
+	local job
+	ours || skip "what is spoken is this runtime's"
+	running_container
+	held_up linger 20 &
+	job=$!
+	eventually 10 grep -q . "$T/exec.out"
+	works_meanwhile
+	wait "$job" || true
+	# Older kernels deliver it; docs/security.md says so.
+	has "$T/exec.out" 'Operation not permitted'
+	rt delete --force "$ID"
+	ok
+}
