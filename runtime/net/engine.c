@@ -345,7 +345,7 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 	struct mat_socket s;
 	struct mat_addr addr;
 
-	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
+	if (mat_socket_look(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		socket_failed(v);
 		return;
 	}

@@ -22,7 +22,16 @@ static int option(int fd, int name, int *ret)
 	return getsockopt(fd, SOL_SOCKET, name, ret, &len);
 }
 
-int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
+/* What was taken and read came from who asked, and from nobody else. */
+static int make_sure(const struct notif_call *c)
+{
+	if (notif_waits(c))
+		return 0;
+	errno = ESRCH;
+	return -1;
+}
+
+int mat_socket_look(const struct notif_call *c, int fd, struct mat_socket *ret)
 {
 	auto_fd int sock_fd = notif_take_fd(c, fd);
 	struct mat_socket s;
@@ -32,6 +41,20 @@ int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
 		option(sock_fd, SO_PROTOCOL, &s.protocol) < 0)
 		return -1;
 	s.fd = take_fd(&sock_fd);
+	*ret = s;
+	return 0;
+}
+
+int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret)
+{
+	struct mat_socket s;
+
+	if (mat_socket_look(c, fd, &s) < 0)
+		return -1;
+	if (make_sure(c) < 0) {
+		mat_socket_close(&s);
+		return -1;
+	}
 	*ret = s;
 	return 0;
 }
@@ -46,7 +69,8 @@ void mat_socket_close(struct mat_socket *s)
 	drop_fd(&s->fd);
 }
 
-int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret)
+/* The room for an address of that length, still empty. */
+static int prepare_address(uint64_t len, struct mat_addr *ret)
 {
 	int n = (int)(uint32_t)len;
 
@@ -55,11 +79,16 @@ int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct m
 		errno = EINVAL;
 		return -1;
 	}
-	if (n > 0 && notif_read(c, ptr, &ret->addr, (size_t)n) < 0)
-		return -1;
 	ret->len = (socklen_t)n;
 	ret->given = true;
 	return 0;
+}
+
+int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct mat_addr *ret)
+{
+	if (prepare_address(len, ret) < 0)
+		return -1;
+	return notif_read(c, ptr, &ret->addr, ret->len);
 }
 
 /* sin_port and sin6_port are at the same place. */
@@ -79,39 +108,28 @@ static size_t payload_max(const struct mat_socket *s)
 	return s->type == SOCK_STREAM || s->domain == AF_UNIX ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;
 }
 
-/* Copies what the vector describes. A stream is cut short, a datagram is too large. */
-static int read_payload(const struct notif_call *c, const struct mat_socket *s, struct iovec *iov,
-	size_t n, struct mat_message *m)
+/* The room for what the vector describes, which becomes shorter: a stream is cut short, a datagram
+ * is too large. */
+static int prepare_payload(
+	const struct mat_socket *s, struct iovec *iov, size_t *n, struct mat_message *m)
 {
-	struct iovec mine;
 	size_t total = 0, max = payload_max(s);
-	ssize_t got;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < *n; i++) {
 		if (iov[i].iov_len > max - total) {
 			if (s->type != SOCK_STREAM) {
 				errno = EMSGSIZE;
 				return -1;
 			}
 			iov[i].iov_len = max - total;
-			n = i + 1;
+			*n = i + 1;
 		}
 		total += iov[i].iov_len;
 	}
 	m->data = malloc(total + 1);
 	if (!m->data)
 		return -1;
-	mine = (struct iovec){ m->data, total };
-	got = total ? process_vm_readv(c->pid, &mine, 1, iov, n, 0) : 0;
-	if (got != (ssize_t)total) {
-		errno = EFAULT;
-		return -1;
-	}
 	m->len = total;
-	if (!notif_waits(c)) {
-		errno = ESRCH;
-		return -1;
-	}
 	return 0;
 }
 
@@ -155,27 +173,13 @@ static int translate_fds(const struct notif_call *c, struct cmsghdr *h, struct m
 	return 0;
 }
 
-static int read_control(const struct notif_call *c, const struct mat_socket *s, uint64_t ptr,
-	size_t len, struct mat_message *m)
+static int judge_control(
+	const struct notif_call *c, const struct mat_socket *s, struct mat_message *m)
 {
-	struct msghdr msg = { 0 };
+	struct msghdr msg = { .msg_control = m->control, .msg_controllen = m->control_len };
 
-	if (len == 0 || ptr == 0)
-		return 0;
-	if (len > MAT_CONTROL_MAX) {
-		errno = ENOBUFS;
-		return -1;
-	}
-	m->control = calloc(1, len);
-	if (!m->control)
-		return -1;
-	if (notif_read(c, ptr, m->control, len) < 0)
-		return -1;
-	m->control_len = len;
-	msg.msg_control = m->control;
-	msg.msg_controllen = len;
 	for (struct cmsghdr *h = CMSG_FIRSTHDR(&msg); h; h = CMSG_NXTHDR(&msg, h)) {
-		size_t rest = len - (size_t)((char *)h - m->control);
+		size_t rest = m->control_len - (size_t)((char *)h - m->control);
 
 		if (h->cmsg_len < sizeof(*h) || h->cmsg_len > rest) {
 			errno = EINVAL;
@@ -192,63 +196,93 @@ static int read_control(const struct notif_call *c, const struct mat_socket *s, 
 	return 0;
 }
 
+static int failed(struct mat_message *m)
+{
+	mat_message_free(m); /* keeps errno */
+	return -1;
+}
+
+/* The name and the payload, in one go. */
 int mat_sendto(const struct notif_call *c, const struct mat_socket *s, struct mat_message *ret)
 {
-	struct iovec iov = { (void *)(uintptr_t)c->args[1], c->args[2] };
+	struct iovec theirs[2] = { { .iov_base = (void *)(uintptr_t)c->args[4] },
+		{ (void *)(uintptr_t)c->args[1], c->args[2] } };
 	struct mat_message m = { .flags = (int)c->args[3] };
+	struct iovec mine[2];
+	size_t n = 1;
 
-	if (mat_address(c, c->args[4], c->args[5], &m.name) < 0 ||
-		read_payload(c, s, &iov, 1, &m) < 0) {
-		mat_message_free(&m);
-		return -1;
-	}
+	if (prepare_address(c->args[5], &m.name) < 0 || prepare_payload(s, theirs + 1, &n, &m) < 0)
+		return failed(&m);
+	theirs[0].iov_len = m.name.len;
+	mine[0] = (struct iovec){ &m.name.addr, m.name.len };
+	mine[1] = (struct iovec){ m.data, m.len };
+	if (notif_copy(c, mine, 2, theirs, 2) < 0 || make_sure(c) < 0)
+		return failed(&m);
 	*ret = m;
 	return 0;
 }
 
-static int read_iov(const struct notif_call *c, const struct mat_socket *s, const struct msghdr *h,
-	struct mat_message *m)
-{
-	auto_free struct iovec *iov = NULL;
+/* The room for what the header leads to, and where that is. */
+struct parts {
+	struct iovec mine[3];
+	struct iovec theirs[3];
+	struct iovec *iov;
+	size_t n_iov;
+};
 
+static int prepare_parts(const struct msghdr *h, struct parts *p, struct mat_message *m)
+{
+	const size_t max = sizeof(m->name.addr);
+
+	if ((int)h->msg_namelen < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (h->msg_name && h->msg_namelen > 0 &&
+		prepare_address(h->msg_namelen > max ? max : h->msg_namelen, &m->name) < 0)
+		return -1;
+	if (h->msg_control && h->msg_controllen > MAT_CONTROL_MAX) {
+		errno = ENOBUFS;
+		return -1;
+	}
 	if (h->msg_iovlen > MAT_IOV_MAX) {
 		errno = EMSGSIZE;
 		return -1;
 	}
-	iov = calloc(h->msg_iovlen + 1, sizeof(*iov));
-	if (!iov)
+	m->control_len = h->msg_control ? h->msg_controllen : 0;
+	m->control = m->control_len > 0 ? calloc(1, m->control_len) : NULL;
+	p->n_iov = h->msg_iovlen;
+	p->iov = calloc(p->n_iov + 1, sizeof(*p->iov));
+	if (!p->iov || (m->control_len > 0 && !m->control))
 		return -1;
-	if (h->msg_iovlen > 0 &&
-		notif_read(c, (uintptr_t)h->msg_iov, iov, h->msg_iovlen * sizeof(*iov)) < 0)
-		return -1;
-	return read_payload(c, s, iov, h->msg_iovlen, m);
+	p->mine[0] = (struct iovec){ &m->name.addr, m->name.len };
+	p->mine[1] = (struct iovec){ m->control, m->control_len };
+	p->mine[2] = (struct iovec){ p->iov, p->n_iov * sizeof(*p->iov) };
+	p->theirs[0] = (struct iovec){ h->msg_name, m->name.len };
+	p->theirs[1] = (struct iovec){ h->msg_control, m->control_len };
+	p->theirs[2] = (struct iovec){ h->msg_iov, p->n_iov * sizeof(*p->iov) };
+	return 0;
 }
 
 int mat_message(const struct notif_call *c, const struct mat_socket *s, uint64_t ptr, int flags,
 	struct mat_message *ret)
 {
+	const struct iovec at = { (void *)(uintptr_t)ptr, sizeof(struct msghdr) };
 	struct mat_message m = { .flags = flags };
+	auto_free struct iovec *iov = NULL;
+	struct parts p = { .iov = NULL };
 	struct msghdr h;
-	size_t max = sizeof(m.name.addr);
+	int rc;
 
-	if (notif_read(c, ptr, &h, sizeof(h)) < 0)
+	if (notif_copy(c, &(struct iovec){ &h, sizeof(h) }, 1, &at, 1) < 0)
 		return -1;
-	if ((int)h.msg_namelen < 0) {
-		errno = EINVAL;
-		return -1;
-	}
-	if (h.msg_name && h.msg_namelen > 0 &&
-		mat_address(c, (uintptr_t)h.msg_name, h.msg_namelen > max ? max : h.msg_namelen,
-			&m.name) < 0)
-		return -1;
-	if (read_control(c, s, (uintptr_t)h.msg_control, h.msg_controllen, &m) < 0 ||
-		read_iov(c, s, &h, &m) < 0) {
-		int saved = errno;
-
-		mat_message_free(&m);
-		errno = saved;
-		return -1;
-	}
+	rc = prepare_parts(&h, &p, &m);
+	iov = p.iov;
+	if (rc < 0 || notif_copy(c, p.mine, 3, p.theirs, 3) < 0 || judge_control(c, s, &m) < 0 ||
+		prepare_payload(s, iov, &p.n_iov, &m) < 0 ||
+		notif_copy(c, &(struct iovec){ m.data, m.len }, 1, iov, p.n_iov) < 0 ||
+		make_sure(c) < 0)
+		return failed(&m);
 	*ret = m;
 	return 0;
 }

@@ -48,6 +48,9 @@ struct mat_message {
 };
 
 int mat_socket_open(const struct notif_call *c, int fd, struct mat_socket *ret);
+/* The same for who reads the caller's memory, by a function below, before anything is done with the
+ * socket: that makes sure of the caller. */
+int mat_socket_look(const struct notif_call *c, int fd, struct mat_socket *ret);
 void mat_socket_close(struct mat_socket *s);
 /* O_NONBLOCK, as it is now. */
 bool mat_nonblocking(const struct mat_socket *s);

@@ -185,7 +185,7 @@ void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 	struct mat_socket s;
 	enum net_proto proto;
 
-	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
+	if (mat_socket_look(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		notif_deny(v, errno);
 		return;
 	}

@@ -149,24 +149,29 @@ int notif_take_fd(const struct notif_call *c, int fd)
 		c->pidfds->of[slot].pid = c->pid;
 		c->pidfds->of[slot].fd = take_fd(&pidfd);
 	}
-	/* A program that another thread has executed meanwhile has the same number. */
-	if (!notif_waits(c)) {
-		errno = ESRCH;
-		return -1;
-	}
 	return take_fd(&got);
+}
+
+int notif_copy(const struct notif_call *c, const struct iovec *mine, size_t n_mine,
+	const struct iovec *theirs, size_t n_theirs)
+{
+	ssize_t all = 0;
+
+	for (size_t i = 0; i < n_mine; i++)
+		all += (ssize_t)mine[i].iov_len;
+	if (all == 0 || process_vm_readv(c->pid, mine, n_mine, theirs, n_theirs, 0) == all)
+		return 0;
+	errno = EFAULT;
+	return -1;
 }
 
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
 {
 	struct iovec mine = { .iov_base = buf, .iov_len = n };
 	struct iovec theirs = { .iov_base = (void *)(uintptr_t)addr, .iov_len = n };
-	ssize_t r = process_vm_readv(c->pid, &mine, 1, &theirs, 1, 0);
 
-	if (r != (ssize_t)n) {
-		errno = EFAULT;
+	if (notif_copy(c, &mine, 1, &theirs, 1) < 0)
 		return -1;
-	}
 	/* Afterwards: what was read came from the process that asked, not from a successor
 	 * with its number. */
 	if (!notif_waits(c)) {

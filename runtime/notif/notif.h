@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "runtime/base/err.h"
 #include "runtime/seccomp/syscalls.h"
@@ -118,8 +119,15 @@ bool notif_waits(const struct notif_call *c);
  * the thread's group. Returns it, or -1 with errno. */
 int notif_pidfd(const struct notif_call *c);
 
-/* A duplicate of the caller's descriptor, or -1 with errno. */
+/* The next two do not make sure of the caller: who used to have its number may have it no more, or
+ * another thread of it may have executed a program. What they give must not be used before
+ * notif_waits() was true, or one of the functions below good.
+ *
+ * A duplicate of the caller's descriptor, or -1 with errno. */
 int notif_take_fd(const struct notif_call *c, int fd);
+/* From the caller's memory, all of it: 0, or -1 with EFAULT. */
+int notif_copy(const struct notif_call *c, const struct iovec *mine, size_t n_mine,
+	const struct iovec *theirs, size_t n_theirs);
 
 /* Copies from or to the caller's memory, and from or to nobody else's: its number may become that
  * of another process, or another thread of it may execute a program, which may have more rights

@@ -24,7 +24,7 @@ static int caller_family(const struct notif_call *c)
 	socklen_t len = sizeof(int);
 	int family;
 
-	if (fd < 0)
+	if (fd < 0 || !notif_waits(c))
 		return -1;
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &len) < 0) {
 		if (errno == ENOTSOCK)
