@@ -87,6 +87,7 @@ static const struct verb {
 	{ "signalled", probe_signalled },
 	{ "ask", probe_ask },
 	{ "change", probe_change },
+	{ "timer", probe_timer },
 	{ "notify", probe_notify },
 	{ "activated", probe_activated },
 };

@@ -31,6 +31,7 @@ int probe_signalled(int argc, char **argv);
 int probe_ask(int argc, char **argv);
 int probe_change(int argc, char **argv);
 
+int probe_timer(int argc, char **argv);
 int probe_notify(int argc, char **argv);
 int probe_activated(int argc, char **argv);
 
