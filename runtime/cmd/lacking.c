@@ -9,9 +9,8 @@
 
 static const struct lacking hidepid = { "proc.hidepid",
 	"/proc is the host's, read-only: it shows processes of others with their command lines, "
-	"but "
-	"none of them can be opened, signalled or traced. A procfs that hides them needs a pid "
-	"namespace of the caller's" };
+	"mounts and network counters, but none can be opened, signalled or traced. A procfs that "
+	"hides them needs a pid namespace of the caller's" };
 static const struct lacking devices = { "devices",
 	"nodes in /dev are the host's: a lock or a watch on one is felt by others who have it" };
 

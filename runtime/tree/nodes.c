@@ -41,8 +41,8 @@ static int open_level(int dir_fd, const char *name)
 	return (int)syscall(SYS_openat2, dir_fd, name, &how, sizeof(how));
 }
 
-static int open_node(struct builder *b, int dir_fd, const char *path, const char *name,
-	const struct stat *st, size_t *n, struct sl_err *err)
+static int open_node(struct builder *b, int node_fd, const struct stat *st, const char *path,
+	const char *name, size_t *n, struct sl_err *err)
 {
 	struct joined book = { .path = arena_printf(b->a, "%s/%s", path, name) };
 	auto_fd int place_fd = -1, fd = -1;
@@ -56,22 +56,24 @@ static int open_node(struct builder *b, int dir_fd, const char *path, const char
 	place_fd = place_open(b->root_fd, path, O_DIRECTORY);
 	if (place_fd < 0)
 		return sl_err_set(err, errno, "%s", path);
-	fd = mount_clone_one(b, dir_fd, name, DEVICE_ATTRS, err);
+	fd = mount_clone_one(b, node_fd, "", DEVICE_ATTRS, err);
 	if (fd < 0)
 		return -1;
 	return mount_join(b, fd, place_fd, name, &book, err);
 }
 
+/* What was judged is what is bound, whatever gets the name meanwhile. */
 static int one_entry(struct builder *b, int dir_fd, const char *path, const char *name, int depth,
 	size_t *n, struct sl_err *err)
 {
+	auto_fd int fd = openat(dir_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	auto_fd int below_fd = -1;
 	struct stat st;
 
-	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return errno == ENOENT ? 0 : sl_err_set(err, errno, "stat %s/%s", path, name);
 	if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
-		return open_node(b, dir_fd, path, name, &st, n, err);
+		return open_node(b, fd, &st, path, name, n, err);
 	if (!S_ISDIR(st.st_mode) || depth == DEPTH_MAX)
 		return 0;
 	below_fd = open_level(dir_fd, name);
