@@ -71,9 +71,9 @@ int identity_apply_caps(const struct spec_caps *caps)
 	return drop_bounding(caps->bounding) < 0 ? -1 : set_all(caps);
 }
 
-int identity_hold_caps(uint64_t keep)
+int identity_hold_caps(uint64_t keep, uint64_t lent)
 {
-	const struct spec_caps caps = { .set = true, .permitted = keep, .effective = keep };
+	const struct spec_caps caps = { .set = true, .permitted = keep, .effective = keep & ~lent };
 
 	return set_all(&caps);
 }

@@ -29,8 +29,8 @@ int identity_apply_caps(const struct spec_caps *caps);
 int identity_lower_caps(const struct spec_caps *caps);
 
 /* Only the effective and permitted set: for a process that can never execute another
- * program, so that the bounding set has no meaning for it. */
-int identity_hold_caps(uint64_t keep);
+ * program, so that the bounding set has no meaning for it. lent: of keep, permitted only. */
+int identity_hold_caps(uint64_t keep, uint64_t lent);
 
 /* Raises or lowers one permitted capability in the effective set of the calling thread. */
 int identity_use_cap(int cap, bool on);

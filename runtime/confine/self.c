@@ -92,44 +92,62 @@ static const int allowed[] = {
 	SYS_timerfd_settime,
 };
 
-/* And what it needs to act on its containers' sockets; it still makes none of its own. */
-static const int allowed_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
+static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
 	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_timer_settime };
-static const int allowed_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
-	SYS_timer_settime, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups };
-static const int allowed_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname,
-	SYS_setresuid, SYS_setresgid, SYS_setgroups };
-
-/* And to show interfaces: what it makes there is fetched by the containers, see runtime/view. */
-static const int allowed_view[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
-	SYS_shutdown };
-
-/* And to make and remove objects for its pod, as their owner; what it names has come from the
- * pod's table. */
-static const int allowed_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
+static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
+	SYS_timer_settime, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capget,
+	SYS_capset };
+static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname,
+	SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capget, SYS_capset };
+static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_setresuid,
 	SYS_setresgid, SYS_setgroups, SYS_capget, SYS_capset };
+static const int calls_show[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
+	SYS_shutdown };
+
+#define BIT(cap) (1ULL << (cap))
 
 /* ADMIN, NET_ADMIN: until that namespace is made. */
-#define VIEW_CAPS    (1ULL << CAP_SYS_ADMIN | 1ULL << CAP_NET_ADMIN)
+#define VIEW_CAPS    (BIT(CAP_SYS_ADMIN) | BIT(CAP_NET_ADMIN))
 
 #define RULE_UNSHARE 1 /* decisions that no verdict of the kernel's has as its number */
 #define RULE_SOCKET  2
 
-#define N_VIEW       (sizeof(allowed_view) / sizeof(allowed_view[0]))
-#define N_BIND       (sizeof(allowed_bind) / sizeof(allowed_bind[0]))
-#define N_CONNECT    (sizeof(allowed_connect) / sizeof(allowed_connect[0]))
-#define N_IPC        (sizeof(allowed_ipc) / sizeof(allowed_ipc[0]))
-#define N_LISTEN     (sizeof(allowed_listen) / sizeof(allowed_listen[0]))
-#define N_ALLOWED    (sizeof(allowed) / sizeof(allowed[0]))
-#define NUMBER_MAX   511
-#define INSNS_MAX    512
-#define DENY         ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
+#define CALLS(list)  list, sizeof(list) / sizeof((list)[0])
 
-static void mark(bool *numbers, const int *list, size_t n)
+static const struct {
+	const int *calls;
+	size_t n_calls;
+	uint64_t caps;
+	uint64_t lent; /* of them: in force only while a caller is helped that has it itself */
+	const char *why;
+} table[DUTY_COUNT] = {
+	[DUTY_ALWAYS] = { CALLS(allowed),
+		BIT(CAP_SYS_PTRACE) | BIT(CAP_SETUID) | BIT(CAP_KILL) | BIT(CAP_CHOWN) |
+			BIT(CAP_SYS_RESOURCE) | BIT(CAP_SYS_NICE),
+		0,
+		"PTRACE, SETUID: look into callers and answer into their memory, even of other "
+		"users; KILL: end processes of other users; CHOWN: terminals of exec'd processes; "
+		"RESOURCE, NICE: their limits" },
+	[DUTY_LOOK_UP] = { NULL, 0, BIT(CAP_DAC_READ_SEARCH), 0, "a path of the caller's" },
+	[DUTY_BIND] = { CALLS(calls_bind), BIT(CAP_NET_BIND_SERVICE), BIT(CAP_NET_BIND_SERVICE),
+		"acts on its containers' sockets; it still makes none of its own" },
+	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_SETGID) | BIT(CAP_DAC_OVERRIDE),
+		BIT(CAP_DAC_OVERRIDE), "as the caller, which may have all rights to files" },
+	[DUTY_LISTEN] = { CALLS(calls_listen), BIT(CAP_SETGID), 0, "as the caller" },
+	[DUTY_IPC] = { CALLS(calls_ipc), BIT(CAP_SETGID), 0,
+		"as the owner of the objects; what it names has come from the pod's table" },
+	[DUTY_SHOW] = { CALLS(calls_show), VIEW_CAPS, 0,
+		"what it makes there is fetched by the containers, see runtime/view" },
+};
+
+#define NUMBER_MAX 511
+#define INSNS_MAX  512
+#define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
+
+static bool has(const bool *duties, enum duty d)
 {
-	for (size_t i = 0; i < n; i++)
-		numbers[list[i]] = true;
+	return d == DUTY_ALWAYS || duties[d];
 }
 
 /* unshare(CLONE_NEWNET) and nothing beside it. */
@@ -166,18 +184,18 @@ static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 	return decision == RULE_SOCKET ? rule_socket(b) : bpf_ret(b, (uint32_t)decision);
 }
 
-static uint64_t decide(uint32_t nr, const bool *yes, const struct supervisor_duties *d)
+static uint64_t decide(uint32_t nr, const bool *yes, bool shows)
 {
-	if (d->shows && nr == SYS_unshare)
+	if (shows && nr == SYS_unshare)
 		return RULE_UNSHARE;
-	if (d->shows && nr == SYS_socket)
+	if (shows && nr == SYS_socket)
 		return RULE_SOCKET;
 	return yes[nr] ? SECCOMP_RET_ALLOW : DENY;
 }
 
 /* A tree like the workload's: the kernel runs a new filter once for each call number, and
  * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
-static int install_filter(const struct supervisor_duties *d)
+static int install_filter(const bool *duties)
 {
 	const struct bpf_leaves leaves = { leaf, NULL };
 	struct sock_filter insns[INSNS_MAX];
@@ -187,19 +205,11 @@ static int install_filter(const struct supervisor_duties *d)
 	struct bpf b;
 	size_t n;
 
-	mark(yes, allowed, N_ALLOWED);
-	if (d->binds)
-		mark(yes, allowed_bind, N_BIND);
-	if (d->connects)
-		mark(yes, allowed_connect, N_CONNECT);
-	if (d->ipc)
-		mark(yes, allowed_ipc, N_IPC);
-	if (d->listens)
-		mark(yes, allowed_listen, N_LISTEN);
-	if (d->shows)
-		mark(yes, allowed_view, N_VIEW);
+	for (enum duty d = 0; d < DUTY_COUNT; d++)
+		for (size_t i = 0; has(duties, d) && i < table[d].n_calls; i++)
+			yes[table[d].calls[i]] = true;
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
-		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, d)) < 0)
+		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, duties[DUTY_SHOW])) < 0)
 			return -1;
 	bpf_begin(&b, insns, INSNS_MAX);
 	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);
@@ -237,35 +247,24 @@ int confine_supervisor_shows(void)
 	return identity_lower_caps(&caps);
 }
 
-int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err)
+int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err *err)
 {
-	/* PTRACE, SETUID: look into callers and answer into their memory, even of other users; be
-	 * the caller while acting for it. KILL: end processes of other users. CHOWN: terminals of
-	 * exec'd processes. RESOURCE, NICE: their limits. */
-	uint64_t keep = 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_SETUID | 1ULL << CAP_KILL |
-			1ULL << CAP_CHOWN | 1ULL << CAP_SYS_RESOURCE | 1ULL << CAP_SYS_NICE;
+	uint64_t keep = 0, lent = 0;
 	struct held now;
 
-	if (d->shows)
-		keep |= VIEW_CAPS;
-	if (d->connects || d->ipc || d->listens)
-		keep |= 1ULL << CAP_SETGID;
-	if (d->looks_up)
-		keep |= 1ULL << CAP_DAC_READ_SEARCH;
-	if (d->binds)
-		keep |= 1ULL << CAP_NET_BIND_SERVICE;
+	for (enum duty d = 0; d < DUTY_COUNT; d++) {
+		keep |= has(duties, d) ? table[d].caps : 0;
+		lent |= has(duties, d) ? table[d].lent : 0;
+	}
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)
 		return sl_err_set(err, errno, "supervisor: enter the tree");
 	if (read_held(&now) < 0)
 		return sl_err_set(err, errno, "supervisor: read capabilities");
-	if (identity_hold_caps(keep & now.permitted) < 0)
+	if (identity_hold_caps(keep & now.permitted, lent) < 0)
 		return sl_err_set(err, errno, "supervisor: drop capabilities");
-	/* Lent to a caller that holds it, for one bind. */
-	if (d->binds && identity_use_cap(CAP_NET_BIND_SERVICE, false) < 0)
-		return sl_err_set(err, errno, "supervisor: lower CAP_NET_BIND_SERVICE");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "supervisor: no_new_privs");
-	if (install_filter(d) < 0)
+	if (install_filter(duties) < 0)
 		return sl_err_set(err, errno, "supervisor: filter");
 	return 0;
 }

@@ -12,16 +12,21 @@
 
 #include "runtime/base/err.h"
 
-struct supervisor_duties {
-	bool binds;    /* on behalf of the container */
-	bool looks_up; /* paths of callers, in directories that only they may search */
-	bool connects; /* and sends */
-	bool ipc;      /* makes System V objects and POSIX queues for the container */
-	bool listens;  /* where the ports that may be bound are limited */
-	bool shows;    /* makes a network namespace of its own and sockets in it */
+/* What a supervisor is there for, each with the system calls and capabilities that it takes
+ * (self.c has the table). */
+enum duty {
+	DUTY_ALWAYS,  /* the loop, answers into callers' memory, set-up and end of processes */
+	DUTY_LOOK_UP, /* paths of callers, in directories that only they may search */
+	DUTY_BIND,    /* on behalf of the container */
+	DUTY_CONNECT, /* and send */
+	DUTY_LISTEN,  /* where the ports that may be bound are limited */
+	DUTY_IPC,     /* make System V objects and POSIX queues for the container */
+	DUTY_SHOW,    /* make a network namespace of its own and sockets in it */
+	DUTY_COUNT,
 };
 
-int confine_supervisor(int root_fd, const struct supervisor_duties *d, struct sl_err *err);
+/* duties: by enum duty; DUTY_ALWAYS is understood. */
+int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err *err);
 
 /* Gives back for good what making that namespace takes. Returns 0, or -1 with errno. */
 int confine_supervisor_shows(void);

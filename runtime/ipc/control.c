@@ -86,11 +86,11 @@ static void answer_stat(const struct control *q, enum command cmd, struct notif_
 		return;
 	}
 	if (cmd != CMD_STAT_ANY) {
-		if (caller_read(q->s, q->c, &who) < 0) {
+		if (caller_read(q->c, &who) < 0) {
 			notif_deny(v, errno);
 			return;
 		}
-		if (!caller_may(&who, object_perm(q->kind, &st), 4)) {
+		if (!object_may(object_perm(q->kind, &st), &who, 4)) {
 			notif_deny(v, EACCES);
 			return;
 		}
@@ -109,7 +109,7 @@ static void answer_remove(const struct control *q, struct notif_verdict *v)
 	union object_stat st;
 	struct caller who;
 
-	if (caller_read(q->s, q->c, &who) < 0 || ipc_begin(q->s, false) < 0) {
+	if (caller_read(q->c, &who) < 0 || ipc_begin(q->s, false) < 0) {
 		notif_deny(v, errno == ENOENT ? EINVAL : errno);
 		return;
 	}

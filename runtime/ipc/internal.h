@@ -11,10 +11,9 @@
 #include <sys/shm.h>
 #include <time.h>
 
+#include "runtime/caller/caller.h"
 #include "runtime/ipc/ipc.h"
 #include "runtime/ipc/table.h"
-
-#define IPC_GROUPS 256 /* of a caller; one with more is refused */
 
 struct ipc {
 	struct plan_ipc_limits limits;
@@ -27,35 +26,6 @@ struct ipc {
 	struct timespec refilled;
 };
 
-/* Who calls, as proc(5) has it. */
-struct caller {
-	uid_t uid; /* effective, which is the file system's too unless setfsuid(2) was used */
-	gid_t gid;
-	gid_t groups[IPC_GROUPS];
-	size_t n_groups;
-	uint64_t caps; /* effective */
-	mode_t umask;
-	pid_t tgid;
-};
-
-/* caller.c */
-/* Returns 0, or -1 with errno. */
-int caller_read(const struct ipc *s, const struct notif_call *c, struct caller *ret);
-bool caller_has_cap(const struct caller *who, int cap);
-/* ipcperms() of the kernel: want has the three bits that are asked for. */
-bool caller_may(const struct caller *who, const struct ipc_perm *perm, unsigned int want);
-
-/* act.c: being somebody else for one system call. */
-struct act {
-	const struct caller *who;
-	uint32_t account; /* the real user while it lasts, 0: unchanged */
-	uint64_t caps;    /* effective while it lasts */
-	uint64_t before;
-};
-
-int act_begin(struct act *a);
-void act_end(const struct act *a); /* errno stays */
-
 /* object.c: the kernel's objects. */
 union object_stat {
 	struct shmid_ds shm;
@@ -63,6 +33,8 @@ union object_stat {
 	struct msqid_ds msg;
 };
 
+/* ipcperms() of the kernel: want has the three bits that are asked for. */
+bool object_may(const struct ipc_perm *perm, const struct caller *who, unsigned int want);
 struct ipc_perm *object_perm(enum ipc_kind kind, union object_stat *st);
 /* By the number alone, whoever may read it. Returns 0, or -1 with errno. */
 int object_stat(enum ipc_kind kind, int id, union object_stat *ret);

@@ -8,6 +8,7 @@
  * its number given to another. What an entry stands for is told by the key, which is random and
  * stays; a removed segment has none any more and is told by the process that made it.
  */
+#include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -123,4 +124,15 @@ int object_remove_all(struct ipc_table *t)
 		}
 	}
 	return rc;
+}
+
+bool object_may(const struct ipc_perm *perm, const struct caller *who, unsigned int want)
+{
+	unsigned int granted = perm->mode;
+
+	if (who->uid == perm->cuid || who->uid == perm->uid)
+		granted >>= 6;
+	else if (caller_in_group(who, perm->cgid) || caller_in_group(who, perm->gid))
+		granted >>= 3;
+	return !(want & ~granted & 7) || caller_has_cap(who, CAP_IPC_OWNER);
 }

@@ -178,7 +178,7 @@ static int find_or_make(struct ipc *s, const struct notif_call *c, struct reques
 }
 
 /* Returns 0, or an errno. */
-static int read_request(const struct ipc *s, const struct notif_call *c, struct request *rq)
+static int read_request(const struct notif_call *c, struct request *rq)
 {
 	int problem;
 
@@ -189,14 +189,14 @@ static int read_request(const struct ipc *s, const struct notif_call *c, struct 
 	problem = read_name(c, rq->name);
 	if (problem)
 		return problem;
-	return caller_read(s, c, &rq->who) < 0 ? errno : 0;
+	return caller_read(c, &rq->who) < 0 ? errno : 0;
 }
 
 static void on_open(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
 {
 	auto_fd int fd = -1;
 	struct request rq;
-	int problem = read_request(s, c, &rq);
+	int problem = read_request(c, &rq);
 
 	if (problem || ipc_begin(s, rq.flags & O_CREAT) < 0) {
 		notif_deny(v, problem ? problem : errno);
@@ -218,7 +218,7 @@ static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_ve
 	struct act as = { .who = &who };
 	int problem = read_name(c, name);
 
-	if (problem || caller_read(s, c, &who) < 0 || ipc_begin(s, false) < 0) {
+	if (problem || caller_read(c, &who) < 0 || ipc_begin(s, false) < 0) {
 		notif_deny(v, problem ? problem : errno);
 		return;
 	}

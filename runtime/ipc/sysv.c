@@ -130,7 +130,7 @@ static int use(const struct request *rq, const struct ipc_object *o, union objec
 		errno = EEXIST;
 	else if (too_small)
 		errno = EINVAL;
-	else if (!caller_may(&rq->who, object_perm(rq->kind, st), flags >> 6 | flags >> 3 | flags))
+	else if (!object_may(object_perm(rq->kind, st), &rq->who, flags >> 6 | flags >> 3 | flags))
 		errno = EACCES;
 	else
 		return o->id;
@@ -175,7 +175,7 @@ static void on_get(
 		notif_deny(v, EINVAL);
 		return;
 	}
-	if (caller_read(s, c, &rq.who) < 0 ||
+	if (caller_read(c, &rq.who) < 0 ||
 		ipc_begin(s, rq.key == IPC_PRIVATE || rq.flags & IPC_CREAT) < 0) {
 		notif_deny(v, errno);
 		return;

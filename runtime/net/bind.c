@@ -63,12 +63,11 @@ bool bind_is_listed(const struct net *n, uint16_t port)
 	return false;
 }
 
-static bool holds_bind_service(const struct net *n, const struct notif_call *c)
+static bool holds_bind_service(const struct notif_call *c)
 {
-	uint64_t effective;
+	struct caller who;
 
-	return caller_mask(n, c, "\nCapEff:", &effective) == 0 &&
-	       (effective & (1ULL << CAP_NET_BIND_SERVICE));
+	return caller_read(c, &who) == 0 && caller_has_cap(&who, CAP_NET_BIND_SERVICE);
 }
 
 /* Whether the kernel may be asked with the privilege, without it, or not at all. */
@@ -78,7 +77,7 @@ static enum privilege privilege_for(const struct net *n, const struct notif_call
 {
 	if (port == 0)
 		return PRIVILEGE_NONE;
-	if (holds_bind_service(n, c))
+	if (holds_bind_service(c))
 		return PRIVILEGE_LENT;
 	if (!n->has_unprivileged_start)
 		return PRIVILEGE_NONE; /* the kernel says it by the host's own setting */

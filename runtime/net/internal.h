@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/caller/caller.h"
 #include "runtime/net/holders.h"
 #include "runtime/net/materialise.h"
 #include "runtime/net/net.h"
@@ -136,10 +137,6 @@ void names_translate(const struct net *n, const struct mat_socket *s, struct mat
 int names_write(
 	const struct notif_call *c, uint64_t ptr, uint64_t len_ptr, const struct mat_addr *a);
 
-/* caller.c: a mask of the caller's /proc/<tid>/status; name: "\nCapEff:". Returns 0 or -1. */
-int caller_mask(const struct net *n, const struct notif_call *c, const char *name, uint64_t *ret);
-uint64_t caller_mask_in(const char *status, const char *name);
-
 /* audit.c */
 void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
@@ -203,7 +200,7 @@ bool bind_is_listed(const struct net *n, uint16_t port);
 /* unix.c: with the caller's identity, where the kernel must not go on. */
 void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v);
-int unix_listen(const struct net *n, const struct notif_call *c, int sock_fd, int backlog);
+int unix_listen(const struct notif_call *c, int sock_fd, int backlog);
 ssize_t unix_send(
 	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m);
 

@@ -404,9 +404,9 @@ static int interrupted_by(const struct net *n, pid_t tid)
 	snprintf(path, sizeof(path), "%d/status", tid);
 	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0)
 		return 0;
-	blocked = caller_mask_in(status, "\nSigBlk:") | caller_mask_in(status, "\nSigIgn:");
-	own = caller_mask_in(status, "\nSigPnd:") & ~blocked;
-	shared = caller_mask_in(status, "\nShdPnd:") & ~blocked;
+	blocked = caller_mask(status, "\nSigBlk:") | caller_mask(status, "\nSigIgn:");
+	own = caller_mask(status, "\nSigPnd:") & ~blocked;
+	shared = caller_mask(status, "\nShdPnd:") & ~blocked;
 	tgid = strstr(status, "\nTgid:");
 	threads = strstr(status, "\nThreads:");
 	if (own || (shared && threads && atoi(threads + 9) == 1))

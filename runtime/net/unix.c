@@ -10,10 +10,9 @@
  * are refused.
  */
 #include <fcntl.h>
-#include <grp.h>
+#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,72 +25,8 @@
 #include "runtime/base/kernel.h"
 #include "runtime/net/internal.h"
 
-#define GROUPS_MAX 256 /* of a caller; one with more is refused */
-
-struct identity {
-	uid_t uid;
-	gid_t gid;
-	gid_t groups[GROUPS_MAX];
-	size_t n_groups;
-};
-
-static int read_ids(const char *status, const char *name, unsigned int *ret)
-{
-	const char *line = strstr(status, name);
-
-	/* real, effective, saved, file system */
-	return line && sscanf(line + strlen(name), "%*u %u", ret) == 1 ? 0 : -1;
-}
-
-/* Of the caller and nobody else: what another thread of it has executed meanwhile has its number,
- * and may have another user (a set-id program). */
-static int read_identity(const struct net *n, const struct notif_call *c, struct identity *id)
-{
-	char path[32], status[8192];
-	char *p, *end;
-
-	snprintf(path, sizeof(path), "%d/status", c->pid);
-	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0 ||
-		read_ids(status, "\nUid:", &id->uid) < 0 ||
-		read_ids(status, "\nGid:", &id->gid) < 0 || !notif_waits(c))
-		return -1;
-	p = strstr(status, "\nGroups:");
-	if (!p)
-		return -1;
-	id->n_groups = 0;
-	for (p += strlen("\nGroups:"); id->n_groups < GROUPS_MAX; p = end) {
-		unsigned long gid;
-
-		p += strspn(p, " \t");
-		gid = strtoul(p, &end, 10);
-		if (end == p)
-			return 0;
-		id->groups[id->n_groups++] = (gid_t)gid;
-	}
-	return -1;
-}
-
-/* The saved ids stay: they are the way back. */
-static int become(const struct identity *id)
-{
-	if (syscall(SYS_setgroups, id->n_groups, id->groups) < 0)
-		return -1;
-	return syscall(SYS_setresgid, id->gid, id->gid, -1) < 0 ||
-			       syscall(SYS_setresuid, id->uid, id->uid, -1) < 0
-		       ? -1
-		       : 0;
-}
-
-static void become_again(void)
-{
-	int saved = errno;
-
-	/* Going on as somebody else would be worse than the container's end. */
-	if (syscall(SYS_setresuid, 0, 0, 0) < 0 || syscall(SYS_setresgid, 0, 0, 0) < 0 ||
-		syscall(SYS_setgroups, 0, NULL) < 0)
-		_exit(1);
-	errno = saved;
-}
+/* What of the caller's rights counts for a path and a socket (path_resolution(7)). */
+#define PATH_CAPS (1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH)
 
 /* The caller's paths begin where ours do, unless it has changed its root. */
 static bool has_our_root(const struct net *n, pid_t tid)
@@ -114,18 +49,43 @@ struct action {
 	const struct mat_message *m; /* NULL: connect */
 };
 
-static int open_socket_path(int cwd_fd, const char *path)
-{
-	const struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_NO_MAGICLINKS };
+/* Where the caller's paths begin. */
+struct place {
+	int root_fd; /* -1: where ours do */
+	int cwd_fd;
+};
 
-	return (int)syscall(SYS_openat2, cwd_fd, path, &how, sizeof(how));
+static int open_link(const struct net *n, pid_t tid, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/%s", tid, name);
+	return openat(n->setup.proc_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* From a root of its own a caller's relative path must not lead up or to an absolute link: we have
+ * another root. */
+static int open_socket_path(const struct place *at, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
+	int dir_fd = at->cwd_fd, fd;
+
+	if (at->root_fd >= 0 && path[0] == '/') {
+		how.resolve |= RESOLVE_IN_ROOT;
+		dir_fd = at->root_fd;
+	} else if (at->root_fd >= 0) {
+		how.resolve |= RESOLVE_BENEATH;
+	}
+	fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	if (fd < 0 && errno == EXDEV)
+		errno = EACCES;
+	return fd;
 }
 
 /* As the caller: its rights decide about the path and the socket. */
-static ssize_t act_on_path(const struct net *n, const struct action *act, int cwd_fd)
+static ssize_t act_on_path(const struct net *n, const struct action *act, const struct place *at)
 {
-	auto_fd int fd = open_socket_path(cwd_fd, act->path);
+	auto_fd int fd = open_socket_path(at, act->path);
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	struct mat_message m;
 	struct timeval bound;
@@ -150,21 +110,31 @@ static ssize_t act_on_path(const struct net *n, const struct action *act, int cw
 	return rc;
 }
 
-static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *act)
+/* Returns 0, or -1 with errno. The real user counts too: it is what a receiver is told. */
+static int begin_as(const struct notif_call *c, struct caller *who, struct act *ret)
 {
-	auto_fd int cwd_fd = -1;
-	struct identity id;
-	char cwd[32];
+	if (caller_read(c, who) < 0)
+		return -1;
+	*ret = (struct act){ .who = who, .account = who->uid, .caps = who->caps & PATH_CAPS };
+	return act_begin(ret);
+}
+
+static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *action)
+{
+	auto_fd int root_fd = has_our_root(n, c->pid) ? -1 : open_link(n, c->pid, "root");
+	auto_fd int cwd_fd = open_link(n, c->pid, "cwd");
+	const struct place at = { root_fd, cwd_fd };
+	struct caller who;
+	struct act as;
 	ssize_t rc;
 
-	snprintf(cwd, sizeof(cwd), "%d/cwd", c->pid);
-	cwd_fd = openat(n->setup.proc_fd, cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (cwd_fd < 0 || !has_our_root(n, c->pid) || read_identity(n, c, &id) < 0) {
+	/* The look at who calls comes last: what was opened before is the caller's as well. */
+	if (cwd_fd < 0 || begin_as(c, &who, &as) < 0) {
 		errno = EACCES;
 		return -1;
 	}
-	rc = become(&id) < 0 ? -1 : act_on_path(n, act, cwd_fd);
-	become_again();
+	rc = act_on_path(n, action, &at);
+	act_end(&as);
 	return rc;
 }
 
@@ -211,33 +181,31 @@ ssize_t unix_send(
 	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m)
 {
 	char path[PATH_ROOM];
-	struct identity id;
+	struct caller who;
+	struct act as;
 	ssize_t rc;
 
 	if (m->name.given)
 		return read_path(&m->name, path) < 0
 			       ? -1
 			       : act_as(n, c, &(struct action){ sock_fd, path, m });
-	if (read_identity(n, c, &id) < 0) {
-		errno = EACCES;
+	if (begin_as(c, &who, &as) < 0)
 		return -1;
-	}
-	rc = become(&id) < 0 ? -1 : send_message(sock_fd, m);
-	become_again();
+	rc = send_message(sock_fd, m);
+	act_end(&as);
 	return rc;
 }
 
 /* Who connects is told our process id (SO_PEERCRED), but the caller's user and group. */
-int unix_listen(const struct net *n, const struct notif_call *c, int sock_fd, int backlog)
+int unix_listen(const struct notif_call *c, int sock_fd, int backlog)
 {
-	struct identity id;
+	struct caller who;
+	struct act as;
 	int rc;
 
-	if (read_identity(n, c, &id) < 0) {
-		errno = EACCES;
+	if (begin_as(c, &who, &as) < 0)
 		return -1;
-	}
-	rc = become(&id) < 0 ? -1 : listen(sock_fd, backlog);
-	become_again();
+	rc = listen(sock_fd, backlog);
+	act_end(&as);
 	return rc;
 }

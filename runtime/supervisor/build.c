@@ -54,6 +54,21 @@ static int await_init(void *arg, struct sl_err *err)
 	return 0;
 }
 
+static int enter_netns(struct builder *b, struct sl_err *err)
+{
+	return netns_enter(b->s, &b->plan->net, &b->back_fd, err);
+}
+
+static int open_ipc(struct builder *b, struct sl_err *err)
+{
+	return pod_open_ipc(b->s, b->plan, err);
+}
+
+static int open_network(struct builder *b, struct sl_err *err)
+{
+	return pod_open_network(b->s, &b->plan->net, err);
+}
+
 static int open_view(struct builder *b, struct sl_err *err)
 {
 	static const struct view_places places = { TREE_NET_PROC, TREE_NET_CLASS, TREE_NET_FILES,
@@ -335,8 +350,9 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int identify_keepers(struct supervisor *s, struct sl_err *err)
+static int identify_keepers(struct builder *b, struct sl_err *err)
 {
+	struct supervisor *s = b->s;
 	struct record *r = &s->record;
 
 	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
@@ -370,8 +386,9 @@ static int keep_record(struct builder *b, struct sl_err *err)
 	return record_write(b->arena, s->dir_fd, r, err);
 }
 
-static int open_loop(struct supervisor *s, struct sl_err *err)
+static int open_loop(struct builder *b, struct sl_err *err)
 {
+	struct supervisor *s = b->s;
 	sigset_t all;
 
 	signals_fill(&all);
@@ -387,6 +404,50 @@ static int open_loop(struct supervisor *s, struct sl_err *err)
 		return sl_err_set(err, errno, "watch the network");
 	return 0;
 }
+
+static int confine_self(struct builder *b, struct sl_err *err)
+{
+	const struct plan *plan = b->plan;
+	const bool duties[DUTY_COUNT] = {
+		[DUTY_LOOK_UP] = plan_fs_busy(&plan->fs),
+		[DUTY_BIND] = plan->net.bind_judged,
+		[DUTY_CONNECT] = plan_net_connects(&plan->net),
+		[DUTY_LISTEN] = plan->net.bind_limited,
+		[DUTY_IPC] = b->s->ipc != NULL,
+		[DUTY_SHOW] = !plan->net.own_stack,
+	};
+
+	return confine_supervisor(b->s->root_fd, duties, err);
+}
+
+/* One after the other; where the supervisor does not have to wait for init and the workload, they
+ * go on beside it, as there are two processors on the smallest machine. */
+static const struct {
+	int (*run)(struct builder *b, struct sl_err *err);
+	const char *why; /* it stands here */
+} making[] = {
+	{ enter_netns, "init and all of the container are born in the namespace" },
+	{ start_init, "it comes up while the tree is made" },
+	{ open_ipc, "the filter, asked for with the first mount of the tree, depends on it" },
+	{ open_view, "the tree has what is shown of interfaces in it" },
+	{ make_tree,
+		"asks init for its confinement and for the workload as soon as there is a root" },
+	{ open_network, "the tree is there to be written into, no call has been trapped yet" },
+	{ run_hooks, "they find a tree that is complete and a workload that has not begun" },
+	{ make_terminal, "of the tree's own devpts" },
+	{ await_confinement, "what comes now talks to a confined workload" },
+	{ await_workload, "its limits are set while it waits" },
+	{ release_workload, "it prepares itself beside the steps below" },
+	{ fill_view, "nobody reads these files before the program runs" },
+	{ identify_keepers, "for the record" },
+	{ keep_process, "for what is exec'd later; a container is there as soon as its record is" },
+	{ keep_record, "from here on it can be found, whoever is killed" },
+	{ release_further, "not before it is recorded" },
+	{ let_go_of_stdio, "the workload has its own by now" },
+	{ open_loop, "needs calls that the next step takes away" },
+	{ confine_self, "the program has not run yet" },
+	{ await_parked, "last: the longest wait" },
+};
 
 int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int *ret_master_fd,
 	struct sl_err *err)
@@ -404,28 +465,9 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.mntns = MNTNS_NONE,
 	};
 
-	struct supervisor_duties duties = {
-		.binds = job->plan->net.bind_judged,
-		.looks_up = plan_fs_busy(&job->plan->fs),
-		.connects = plan_net_connects(&job->plan->net),
-		.listens = job->plan->net.bind_limited,
-		.shows = !job->plan->net.own_stack,
-	};
-
-	if (netns_enter(s, &job->plan->net, &b.back_fd, err) < 0 || start_init(&b, err) < 0 ||
-		pod_open_ipc(s, job->plan, err) < 0 || open_view(&b, err) < 0 ||
-		make_tree(&b, err) < 0 || pod_open_network(s, &b.plan->net, err) < 0 ||
-		run_hooks(&b, err) < 0 || make_terminal(&b, err) < 0 ||
-		await_confinement(&b, err) < 0 || await_workload(&b, err) < 0 ||
-		release_workload(&b, err) < 0)
-		return -1;
-	duties.ipc = s->ipc != NULL;
-	/* From here on the workload goes on beside us. */
-	if (fill_view(&b, err) < 0 || identify_keepers(s, err) < 0 || keep_process(&b, err) < 0 ||
-		keep_record(&b, err) < 0 || release_further(&b, err) < 0 ||
-		let_go_of_stdio(&b, err) < 0 || open_loop(s, err) < 0 ||
-		confine_supervisor(s->root_fd, &duties, err) < 0 || await_parked(&b, err) < 0)
-		return -1;
+	for (size_t i = 0; i < sizeof(making) / sizeof(making[0]); i++)
+		if (making[i].run(&b, err) < 0)
+			return -1;
 	*ret_master_fd = b.master_fd;
 	return 0;
 }

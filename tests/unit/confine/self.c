@@ -26,11 +26,11 @@ static int report(enum attempt how, const int *want, size_t n, const int *got)
 
 static int begin(enum attempt how)
 {
-	const struct supervisor_duties duties = { .shows = how != PLAIN };
+	const bool duties[DUTY_COUNT] = { [DUTY_SHOW] = how != PLAIN };
 	struct sl_err err;
 	int fd = open("/", O_PATH | O_DIRECTORY);
 
-	if (how != CONTROL && confine_supervisor(fd, &duties, &err) < 0)
+	if (how != CONTROL && confine_supervisor(fd, duties, &err) < 0)
 		return -1;
 	return how == SETTLED ? confine_supervisor_shows() : 0;
 }

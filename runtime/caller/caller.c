@@ -1,17 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Who calls: user, groups, capabilities and umask of a thread whose call is pending, from
- * proc(5), and what the kernel would let it do with an object (ipcperms() in ipc/util.c).
- */
-#include <linux/capability.h>
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/caller/caller.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/ipc/internal.h"
-
-#define STATUS_SIZE 8192
 
 static const char *value_of(const char *status, const char *name)
 {
@@ -43,7 +37,7 @@ static int read_groups(const char *status, struct caller *who)
 	const char *p = value_of(status, "\nGroups:");
 	char *end;
 
-	for (; p && who->n_groups < IPC_GROUPS; p = end) {
+	for (; p && who->n_groups < CALLER_GROUPS_MAX; p = end) {
 		unsigned long gid;
 
 		p += strspn(p, " \t");
@@ -55,14 +49,14 @@ static int read_groups(const char *status, struct caller *who)
 	return -1;
 }
 
-int caller_read(const struct ipc *s, const struct notif_call *c, struct caller *ret)
+int caller_read(const struct notif_call *c, struct caller *ret)
 {
-	char path[32], status[STATUS_SIZE];
+	char path[32], status[CALLER_STATUS_SIZE];
 	struct caller who = { 0 };
 	uint64_t mask, tgid;
 
 	snprintf(path, sizeof(path), "%d/status", c->pid);
-	if (io_slurp(s->proc_fd, path, status, sizeof(status)) < 0)
+	if (io_slurp(c->proc_fd, path, status, sizeof(status)) < 0)
 		return -1;
 	if (read_effective(status, "\nUid:", &who.uid) < 0 ||
 		read_effective(status, "\nGid:", &who.gid) < 0 ||
@@ -88,7 +82,7 @@ bool caller_has_cap(const struct caller *who, int cap)
 	return who->caps & 1ULL << cap;
 }
 
-static bool in_group(const struct caller *who, gid_t gid)
+bool caller_in_group(const struct caller *who, gid_t gid)
 {
 	if (who->gid == gid)
 		return true;
@@ -98,13 +92,9 @@ static bool in_group(const struct caller *who, gid_t gid)
 	return false;
 }
 
-bool caller_may(const struct caller *who, const struct ipc_perm *perm, unsigned int want)
+uint64_t caller_mask(const char *status, const char *name)
 {
-	unsigned int granted = perm->mode;
+	const char *v = value_of(status, name);
 
-	if (who->uid == perm->cuid || who->uid == perm->uid)
-		granted >>= 6;
-	else if (in_group(who, perm->cgid) || in_group(who, perm->gid))
-		granted >>= 3;
-	return !(want & ~granted & 7) || caller_has_cap(who, CAP_IPC_OWNER);
+	return v ? strtoull(v, NULL, 16) : 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Being somebody else for one system call (credentials(7), capabilities(7)). The saved user
- * stays root's: it is the way back. The supervisor has one thread, so raw calls are enough.
+ * Being somebody else for one system call. The saved user stays root's: it is the way back. The
+ * supervisor has one thread, so raw calls are enough.
  */
 #include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/ipc/internal.h"
+#include "runtime/caller/caller.h"
 
 static int effective(uint64_t want, uint64_t *ret_before)
 {
@@ -29,7 +29,7 @@ static int become(const struct act *a)
 	const uid_t real = a->account ? a->account : (uid_t)-1;
 
 	if (syscall(SYS_setgroups, who->n_groups, who->groups) < 0 ||
-		syscall(SYS_setresgid, -1, who->gid, -1) < 0)
+		syscall(SYS_setresgid, who->gid, who->gid, -1) < 0)
 		return -1;
 	/* In a user namespace without that number the pod's queues are charged to its root. */
 	if (syscall(SYS_setresuid, real, who->uid, -1) < 0 &&

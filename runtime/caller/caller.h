@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who calls: what proc(5) says of a thread whose call is pending, and being that one for a call of
+ * our own.
+ */
+#ifndef SANDLOCK_CALLER_CALLER_H
+#define SANDLOCK_CALLER_CALLER_H
+
+#include "runtime/notif/notif.h"
+
+#define CALLER_GROUPS_MAX  256  /* one with more is refused */
+#define CALLER_STATUS_SIZE 8192 /* /proc/pid/status with that many groups */
+
+struct caller {
+	uid_t uid; /* effective, which is the file system's too unless setfsuid(2) was used */
+	gid_t gid;
+	gid_t groups[CALLER_GROUPS_MAX];
+	size_t n_groups;
+	uint64_t caps; /* effective */
+	mode_t umask;
+	pid_t tgid;
+};
+
+/* Of the caller and nobody else: what another thread of it executes meanwhile has its number, and
+ * may have another user (a set-id program). Returns 0, or -1 with errno. */
+int caller_read(const struct notif_call *c, struct caller *ret);
+bool caller_has_cap(const struct caller *who, int cap);
+bool caller_in_group(const struct caller *who, gid_t gid);
+
+/* A mask of /proc/pid/status, 0 when the line is not there; name: "\nCapEff:". */
+uint64_t caller_mask(const char *status, const char *name);
+
+/* Being a caller for one system call (credentials(7), capabilities(7)). */
+struct act {
+	const struct caller *who;
+	uint32_t account; /* the real user while it lasts, 0: unchanged */
+	uint64_t caps;    /* effective while it lasts, of what we may have ourselves */
+	uint64_t before;
+};
+
+/* Returns 0, or -1 with errno and nothing changed. */
+int act_begin(struct act *a);
+void act_end(const struct act *a); /* errno stays */
+
+#endif
