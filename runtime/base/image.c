@@ -60,9 +60,19 @@ static int open_below(int mount_fd)
 	return open(link, O_RDONLY | O_CLOEXEC);
 }
 
+/* Where a node has it that copies in memory are not executable unless asked for (sysctl
+ * vm.memfd_noexec). */
+static int make_executable_file(void)
+{
+	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create("sandlock-oci", flags | MFD_EXEC);
+
+	return fd < 0 && errno == EINVAL ? memfd_create("sandlock-oci", flags) : fd;
+}
+
 static int open_copy(void)
 {
-	auto_fd int fd = memfd_create("sandlock-oci", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	auto_fd int fd = make_executable_file();
 	auto_fd int exe_fd = open(EXE_PATH, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 

@@ -28,6 +28,10 @@
 #define NS_GET_MNTNS_ID _IOR(0xb7, 0x5, uint64_t) /* 6.11 */
 #endif
 
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U /* 6.3 */
+#endif
+
 #ifndef SYS_listmount
 #define SYS_listmount 458 /* 6.8 */
 #endif
