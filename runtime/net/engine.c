@@ -29,7 +29,8 @@ static int open_connecting(
 	if (net_compile(a, plan, n, err) < 0)
 		return -1;
 	n->route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	if (n->route_fd < 0)
+	n->news_fd = net_watch_routes();
+	if (n->route_fd < 0 || n->news_fd < 0)
 		return sl_err_set(err, errno, "network: open netlink");
 	return 0;
 }
@@ -110,19 +111,22 @@ static bool has_own_inside(const struct net *n, const struct net_dest *d)
 }
 
 /* First without the route, which is asked only where it can change anything. */
-static struct net_answer judge(const struct net *n, struct net_dest *d)
+static struct net_answer judge(struct net *n, struct net_dest *d)
 {
 	struct net_answer w = net_judge(&n->table, d);
-
 	enum route route;
 
 	if (net_is_special(d->v6, d->addr) || w.reason == NET_BY_CEILING ||
 		(w.decision == NET_DENIED && w.reason == NET_BY_RULE))
 		return w;
+	if (route_is_away(n, d))
+		return w;
 	route = route_of(n->route_fd, d);
 	d->here = route == ROUTE_HERE;
 	d->own = route != ROUTE_AWAY || is_of_node(n, d);
 	d->own_inside = has_own_inside(n, d);
+	if (!d->own && !d->own_inside)
+		route_note_away(n, d);
 	return d->own || d->own_inside ? net_judge(&n->table, d) : w;
 }
 

@@ -33,6 +33,14 @@ struct audit {
 	time_t filled;
 };
 
+/* Addresses that are known to be another host's. A power of two. */
+#define ROUTE_AWAY_MAX 256
+struct route_away {
+	bool known;
+	bool v6;
+	net_addr addr;
+};
+
 struct net {
 	struct net_table table;
 	const char *const *rules; /* texts, by number */
@@ -54,6 +62,8 @@ struct net {
 	struct rule_ports remap_range;
 	bool own_stack; /* whoever is on it was put there beside us: all of it is the pod's */
 	int route_fd;   /* NETLINK_ROUTE; only where the supervisor connects */
+	int news_fd;    /* of its routing, with it */
+	struct route_away away[ROUTE_AWAY_MAX];
 	int epoll_fd;
 	int timer_fd;
 	long tick_ns;  /* of timer_fd; 0: off */
@@ -87,6 +97,10 @@ enum route {
 	ROUTE_OTHER, /* to more than one host; also when it cannot be found out */
 };
 enum route route_of(int route_fd, const struct net_dest *d);
+/* Whether it was noted that the address is neither of this node nor of the namespace, and nothing
+ * has changed since; ask before the routing is asked what is noted. */
+bool route_is_away(struct net *n, const struct net_dest *d);
+void route_note_away(struct net *n, const struct net_dest *d);
 
 /* owner.c */
 enum owner { OWNER_NOBODY, OWNER_POD, OWNER_OTHER };

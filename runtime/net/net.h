@@ -53,6 +53,7 @@ struct net_setup {
 	int dir_fd;        /* the state directory: audit.log */
 	int proc_fd;       /* the host's /proc */
 	int node_route_fd; /* NETLINK_ROUTE of the node, where the stack is another; else -1 */
+	int node_news_fd;  /* of net_watch_routes(), the same */
 	const struct net_host *host;
 	void *ctx; /* of the host's functions */
 };
@@ -60,6 +61,10 @@ struct net_setup {
 /* Before the supervisor confines itself: opens what it may not open later. The plan is not
  * needed afterwards. */
 int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err);
+
+/* A socket that is told of what changes in the routing of the stack that we are on, for net_setup;
+ * -1 with errno. */
+int net_watch_routes(void);
 
 /* Becomes readable when parked calls may go on; then net_progress() is to be called. */
 int net_wait_fd(const struct net *n);

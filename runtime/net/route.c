@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Asking the kernel's routing (rtnetlink(7)): addresses come and go while a container runs,
- * so a list made at its start would be wrong sooner or later.
+ * so a list made at its start would be wrong sooner or later. That an address is another host's is
+ * remembered until the kernel tells of any change to addresses, routes or rules.
  */
 #include <arpa/inet.h>
 #include <linux/rtnetlink.h>
@@ -57,4 +58,60 @@ enum route route_of(int route_fd, const struct net_dest *d)
 	case RTN_PROHIBIT: return ROUTE_AWAY;
 	default: return ROUTE_OTHER;
 	}
+}
+
+/* What is told between two questions; more is lost, which is told as well. */
+#define NEWS_BYTES 4096
+#define NEWS_MAX   64 /* taken at a time */
+
+int net_watch_routes(void)
+{
+	const struct sockaddr_nl groups = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV4_RULE |
+			     RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE | 1U << (RTNLGRP_IPV6_RULE - 1),
+	};
+	const int bytes = NEWS_BYTES;
+	auto_fd int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes)) < 0 ||
+		bind(fd, (const struct sockaddr *)&groups, sizeof(groups)) < 0)
+		return -1;
+	return take_fd(&fd);
+}
+
+/* Whether anything was told since the last time. */
+static bool has_news(int news_fd)
+{
+	char buf[NEWS_BYTES];
+	int told = 0;
+
+	while (told < NEWS_MAX &&
+		(recv(news_fd, buf, sizeof(buf), MSG_TRUNC) > 0 || errno == ENOBUFS))
+		told++;
+	return told > 0 || errno != EAGAIN;
+}
+
+static struct route_away *away_slot(struct net *n, const struct net_dest *d)
+{
+	const uint64_t mix = (uint64_t)(d->addr ^ d->addr >> 64) * 0x9e3779b97f4a7c15ULL;
+
+	return &n->away[mix >> 32 & (ROUTE_AWAY_MAX - 1)];
+}
+
+bool route_is_away(struct net *n, const struct net_dest *d)
+{
+	const struct route_away *a = away_slot(n, d);
+	const int node_fd = n->setup.node_news_fd;
+
+	if (has_news(n->news_fd) || (node_fd >= 0 && has_news(node_fd))) {
+		memset(n->away, 0, sizeof(n->away));
+		return false;
+	}
+	return a->known && a->v6 == d->v6 && a->addr == d->addr;
+}
+
+void route_note_away(struct net *n, const struct net_dest *d)
+{
+	*away_slot(n, d) = (struct route_away){ true, d->v6, d->addr };
 }

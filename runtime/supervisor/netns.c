@@ -89,7 +89,8 @@ int netns_enter(
 	/* The node's addresses come and go, so its routing is asked when one is named. */
 	s->node_route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	back_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	if (s->node_route_fd < 0 || back_fd < 0)
+	s->node_news_fd = net_watch_routes();
+	if (s->node_route_fd < 0 || s->node_news_fd < 0 || back_fd < 0)
 		return sl_err_set(err, errno, "the node's network");
 	if ((plan->stack == PLAN_STACK_NAMED ? join(plan, err) : make(err)) < 0 ||
 		set_sysctls(s->proc_fd, plan, err) < 0)

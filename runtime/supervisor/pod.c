@@ -205,6 +205,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.dir_fd = s->dir_fd,
 		.proc_fd = s->proc_fd,
 		.node_route_fd = s->node_route_fd,
+		.node_news_fd = s->node_news_fd,
 		.host = &host,
 		.ctx = s,
 	};

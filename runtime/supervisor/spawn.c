@@ -116,7 +116,7 @@ static struct supervisor *supervisor_new(
 	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
 	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = s->main_fd =
 		-1;
-	s->node_route_fd = -1;
+	s->node_route_fd = s->node_news_fd = -1;
 	s->dir_fd = dir_fd;
 	s->image_fd = job->image_fd;
 	s->proc_fd = proc_open();

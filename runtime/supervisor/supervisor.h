@@ -82,6 +82,7 @@ struct supervisor {
 	struct ipc *ipc;   /* NULL: the host's objects, where the node opens them */
 	int state_root_fd; /* where the other containers are */
 	struct siblings siblings;
+	int node_news_fd;  /* is told what changes there */
 	int node_route_fd; /* where a network namespace was entered: asks the node's routing */
 	uint64_t pod_sockets[POD_SOCKETS]; /* inodes known to be the own pod's */
 	size_t next_pod_socket;

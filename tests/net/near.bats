@@ -136,3 +136,30 @@ ends_without() {
 	eventually 5 sh -c "n=\$(ls -l /proc/$(cat "$T/$ID.pid")/fd | grep -c socket); [ \$n -gt 0 ] && [ \$n -lt 30 ]"
 	rt delete --force "$ID"
 }
+
+# changed COMMAND...: sends to 10.9.8.77 as to another host, then the command makes it the node's own.
+changed() {
+	rm -f "$T/vol/go" "$T/vol/up"
+	started_in "udp4 'to 10.9.8.77 $PORT a' 'to 10.9.8.77 $PORT b' 'touch /vol/go' 'wait /vol/up' 'to 10.9.8.77 $PORT c' close" \
+		".annotations[\"io.sandlock.network.allow\"] = \"udp://10.9.8.0/24\""
+	eventually 5 test -e "$T/vol/go"
+	nsenter --net="/proc/$NS/ns/net" "$@"
+	nsenter --net="/proc/$NS/ns/net" "$HELPERS/sockets" udp4 "bind 10.9.8.77 $PORT" "touch $T/vol/up" from >"$T/own" 3>&- &
+	SERVER=$!
+	eventually 5 sh -c "[ \$(wc -l <'$T/$ID.out') -eq 3 ]"
+	is "$(cat "$T/$ID.out")" "$(printf 'to ok\nto ok\nto ECONNREFUSED')"
+	is "$(cat "$T/own")" "bind ok"
+	# The control: without rules it is received.
+	bare udp4 "to 10.9.8.77 $PORT control"
+	eventually 5 grep -q control "$T/own"
+	rt delete --force "$ID"
+}
+
+@test "what was another host's and becomes the own address is seen with the next datagram" {
+	nsenter --net="/proc/$NS/ns/net" sh -c 'ip link add away type dummy 2>/dev/null || ip link add away type veth peer name beyond
+		ip link set away up; ! ip link set beyond up 2>/dev/null || true
+		ip addr add 10.9.8.2/24 dev away; ip neigh replace 10.9.8.77 lladdr 02:00:00:00:00:77 nud permanent dev away'
+	changed ip addr add 10.9.8.77/32 dev lo
+	nsenter --net="/proc/$NS/ns/net" ip addr del 10.9.8.77/32 dev lo
+	changed ip route add local 10.9.8.77 dev lo
+}
