@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the table of a suite's run and compares our column with the expected one.
+"""Prints the table of a suite's run and compares our columns with the expected ones.
 
 usage: compare.py EXPECTED RESULTS [partial]
 
-RESULTS: lines of "case<TAB>runtime<TAB>verdict"; the runtimes are ours, runc, true, false.
-EXPECTED: lines of "case<TAB>ours<TAB>runc<TAB>reason", # starts a comment. A verdict starts with
-PASS, or the line must have a reason. runc's column documents and is not compared: what it gives
-depends on the machine. Ends with the line "N passed, N failed": a case has passed when our verdict
-is the expected one.
+RESULTS: lines of "case<TAB>runtime<TAB>verdict"; the runtimes are ours, namespace (ours in that root
+mode), runc, true, false.
+EXPECTED: lines of "case<TAB>verdict...<TAB>reason"; the first line names the columns, # starts a
+comment. A verdict of ours starts with PASS, or the line must have a reason. runc's column documents
+and is not compared: what it gives depends on the machine. Ends with the line "N passed, N failed": a
+case has passed when our verdicts are the expected ones.
 """
 import sys
 
-ORDER = ["ours", "runc", "true", "false"]
+OURS = ["ours", "namespace"]
+ORDER = [*OURS, "runc", "true", "false"]
 
 
 def rows(path, n):
@@ -27,12 +29,18 @@ def rows(path, n):
             yield parts
 
 
+def read_expected(path):
+    with open(path, encoding="utf-8") as f:
+        names = f.readline().rstrip("\n").removeprefix("# ").split("\t")
+    for line in rows(path, len(names)):
+        want = dict(zip(names, line))
+        if not all(want[c].startswith("PASS") for c in OURS if c in want) and not want["reason"].strip():
+            sys.exit(f"{path}: {want['case']}: a deviation without a reason")
+        yield want.pop("case"), want
+
+
 def main():
-    expected, results = {}, {}
-    for case, ours, runc, reason in rows(sys.argv[1], 4):
-        if not ours.startswith("PASS") and not reason.strip():
-            sys.exit(f"{sys.argv[1]}: {case}: a deviation without a reason")
-        expected[case] = (ours, runc, reason)
+    expected, results = dict(read_expected(sys.argv[1])), {}
     for case, runtime, verdict in rows(sys.argv[2], 3):
         results.setdefault(case, {})[runtime] = verdict
 
@@ -41,15 +49,16 @@ def main():
     print("  ".join(["case".ljust(width)] + [c.ljust(14) for c in columns] + ["reason"]).rstrip())
     passed = failed = 0
     for case, got in results.items():
-        want, runc, reason = expected.get(case, ("", "", ""))
-        good = got.get("ours") == want
+        want = expected.get(case)
+        good = want is not None and all(got.get(c) == want.get(c) for c in OURS)
         passed += good
         failed += not good
-        note = reason if good else f"EXPECTED {want or 'a line in the file expected'}"
+        note = want["reason"] if good else "EXPECTED " + (
+            " ".join(want[c] for c in OURS if c in want) if want else "a line in the file expected")
         print("  ".join([case.ljust(width)] + [got.get(c, "-").ljust(14) for c in columns] +
                         [note]).rstrip())
-        if runc and "runc" in got and got["runc"] != runc:
-            print(f"# {case}: runc gave {got['runc']}, here it was written down as {runc}")
+        if want and want["runc"] and "runc" in got and got["runc"] != want["runc"]:
+            print(f"# {case}: runc gave {got['runc']}, here it was written down as {want['runc']}")
     for case in expected:
         if case not in results and "partial" not in sys.argv[3:]:
             failed += 1

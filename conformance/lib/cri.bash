@@ -113,11 +113,14 @@ cri_start() {
 		END
 		handler runc "$(command -v runc)"
 		handler ours "$W/bin/ours"
+		handler namespace "$W/bin/namespace"
 		handler true /bin/true
 		handler false /bin/false
 	} >"$W/containerd.toml"
 	echo '{}' >"$W/node.json"
 	wrapper ours "$OURS" --config "$W/node.json"
+	echo '{"rootfs": {"mode": "namespace"}}' >"$W/namespace.json"
+	wrapper namespace "$OURS" --config "$W/namespace.json"
 	containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
 	CONTAINERD=$!
 	for i in $(seq 200); do
