@@ -17,6 +17,7 @@
 /* A supervisor ends within milliseconds of its workload; only a machine that is thrashing
  * needs more. Then force. */
 #define SUPERVISOR_GRACE_MS 3000
+#define INIT_GRACE_MS       2000
 #define SWEEP_MS            10000
 
 static struct members members_of(const struct container *c)
@@ -36,7 +37,10 @@ static int sweep(const struct container *c, struct sl_err *err)
 	struct members m = members_of(c);
 	int left;
 
-	proc_signal(c->proc_fd, &c->record.init, SIGKILL);
+	/* It sees that the supervisor is gone and ends its domain, wherever the processes in it
+	 * have their root by now. */
+	if (!proc_wait_end(c->proc_fd, &c->record.init, INIT_GRACE_MS))
+		proc_signal(c->proc_fd, &c->record.init, SIGKILL);
 	left = members_kill(&m, SWEEP_MS);
 	if (left < 0)
 		return sl_err_set(err, errno, "sweep the processes of %s", c->id);

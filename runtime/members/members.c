@@ -4,8 +4,10 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/proc.h"
 #include "runtime/tree/tree.h"
 
 /* The first thread of a process may end before the others, and then it has no root. */
@@ -37,12 +40,46 @@ static uint64_t id_of_threads(const struct members *m, pid_t pid)
 	return id;
 }
 
+/* Returns ULONG_MAX when it cannot be told. The lines before may be of any length: the groups. */
+static unsigned long filters_of(const struct members *m, pid_t pid)
+{
+	static const char name[] = "Seccomp_filters:";
+	auto_file FILE *f = NULL;
+	auto_fd int fd = -1;
+	char line[128];
+
+	snprintf(line, sizeof(line), "%d/status", pid);
+	fd = openat(m->proc_fd, line, O_RDONLY | O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (f)
+		take_fd(&fd);
+	while (f && fgets(line, sizeof(line), f))
+		if (strncmp(line, name, sizeof(name) - 1) == 0)
+			return strtoul(line + sizeof(name) - 1, NULL, 10);
+	return ULONG_MAX;
+}
+
+static bool is_left_behind(const struct members *m, pid_t pid)
+{
+	struct proc_stat st;
+
+	return m->parent > 0 && proc_read_stat(m->proc_fd, pid, &st) == 0 && st.ppid == m->parent &&
+	       st.start >= m->since && filters_of(m, pid) >= m->filters;
+}
+
+unsigned long members_own_filters(const struct members *m)
+{
+	return filters_of(m, getpid());
+}
+
 bool members_has(const struct members *m, pid_t pid)
 {
 	uint64_t id;
 
 	if (pid == m->except[0] || pid == m->except[1])
 		return false;
+	if (is_left_behind(m, pid))
+		return true;
 	id = tree_id_of_process(m->proc_fd, pid);
 	if (id == 0)
 		id = id_of_threads(m, pid);

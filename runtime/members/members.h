@@ -5,7 +5,9 @@
  * are unique for the life of the machine, and a process inside cannot leave them: it can
  * chroot deeper, into another of the same mounts, but never above. Where the tree has a mount
  * namespace, more can be mounted into it later (by a hook, by propagation), and a process can
- * chroot there: so whoever is in that namespace belongs to the container as well.
+ * chroot there: so whoever is in that namespace belongs to the container as well. Another
+ * container can let a process into its own tree, by a directory descriptor; but whose child it
+ * is it cannot change.
  */
 #ifndef SANDLOCK_MEMBERS_MEMBERS_H
 #define SANDLOCK_MEMBERS_MEMBERS_H
@@ -23,9 +25,17 @@ struct members {
 	size_t n_mount_ids;
 	uint64_t mount_namespace; /* of the container alone; 0: it has none */
 	pid_t except[2]; /* supervisor and init, which stand in the tree but are not of it */
+	/* Where init was killed, its children become the supervisor's: those of its children are
+	 * members too that are under so many filters and not older. 0: nobody's are. */
+	pid_t parent;
+	unsigned long filters;
+	uint64_t since; /* as proc_id.start */
 };
 
 bool members_has(const struct members *m, pid_t pid);
+
+/* How many filters the caller is under; ULONG_MAX when it cannot be told. */
+unsigned long members_own_filters(const struct members *m);
 
 /* Calls fn for each member (by the number of its process, whose first thread may have ended; one
  * of which no thread is left has no root and is not seen) and returns how many there were, or -1

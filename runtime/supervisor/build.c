@@ -417,7 +417,10 @@ static int confine_self(struct builder *b, struct sl_err *err)
 		[DUTY_SHOW] = !plan->net.own_stack,
 	};
 
-	return confine_supervisor(b->s->root_fd, duties, err);
+	if (confine_supervisor(b->s->root_fd, duties, err) < 0)
+		return -1;
+	b->s->confined = true;
+	return 0;
 }
 
 /* One after the other; where the supervisor does not have to wait for init and the workload, they

@@ -4,6 +4,7 @@
  * main process ended, in the only way its parent can read: its own wait status.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/pidfd.h>
@@ -46,6 +47,18 @@ static void await_init(const struct supervisor *s)
 		kill(s->record.init.pid, SIGKILL);
 }
 
+/* Processes of the container have been under its filter from their birth. What a hook has left
+ * running, and what our caller had running before it became us, have as many as we have without
+ * our own, or are older. */
+static void count_children_in(struct supervisor *s)
+{
+	s->members.filters = members_own_filters(&s->members);
+	if (!s->confined && s->members.filters < ULONG_MAX)
+		s->members.filters++;
+	s->members.since = s->record.init.start;
+	s->members.parent = getpid();
+}
+
 /* init is gone, or goes because its channel was closed; its children become ours
  * (sub-reaper), and grandchildren as their parents die. Until init is gone and no member
  * is left; what a hook left running is nobody's to wait for. */
@@ -54,6 +67,7 @@ void ending_kill_orphans(struct supervisor *s)
 	const struct timespec nap = { .tv_nsec = 1000000L };
 
 	setpriority(PRIO_PROCESS, 0, -20);
+	count_children_in(s);
 	for (;;) {
 		int left;
 

@@ -73,6 +73,7 @@ struct supervisor {
 	int main_status;        /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool init_ended; /* and reaped */
+	bool confined;   /* we ourselves */
 	bool over;       /* nothing of the container is left */
 	struct record record;
 	struct members members;

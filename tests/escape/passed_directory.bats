@@ -67,3 +67,81 @@ link EACCES truncate EACCES execute EACCES rename EACCES unlink EACCES climb EXD
 	RT_GLOBALS=(--config "$T/node.json")
 	within
 }
+
+# fled HOW: a container $ID one process of which has its root in the tree of $GIVER, so that no
+# list of mounts shows it as one of $ID. It holds a lock for as long as anything of it lives.
+fled() {
+	giver
+	new_id
+	bundle "$T/$ID" ".process.args = [\"/bin/dirpass\", \"flee\", \"/vol/s\", \"/vol/lock\", \"$1\"] | $VOLUME"
+	cp "$HELPERS/dirpass" "$T/$ID/rootfs/bin/"
+	create "$ID" "$T/$ID"
+	ok
+	rt start "$ID"
+	ok
+	eventually 10 grep -q fled "$T/$ID.out"
+	INIT=
+	if ours; then INIT=$(init_of "$ID"); fi
+	SUPERVISOR=$(pid_of "$ID")
+}
+
+lives() {
+	! flock -n "$T/vol/lock" true
+}
+
+# all_gone: one second after the container was removed.
+all_gone() {
+	rt delete --force "$ID"
+	ok
+	flock -w 1 "$T/vol/lock" true || { echo "something of $ID lives"; return 1; }
+	lives && return 1
+	is "$(state_word "$GIVER")" running
+	rt delete --force "$GIVER"
+	ok
+}
+
+@test "what has fled into another container's tree ends with its own container" {
+	local how
+	for how in forks headless; do
+		fled "$how"
+		lives
+		all_gone
+	done
+}
+
+@test "the same when init is killed: it is the supervisor's child then" {
+	local how
+	ours || skip "another runtime has no init of its own"
+	for how in forks headless; do
+		fled "$how"
+		lives
+		kill -9 "$INIT"
+		all_gone
+	done
+}
+
+@test "the same when the supervisor is killed: init ends it" {
+	local how
+	ours || skip "another runtime has no supervisor"
+	for how in forks headless; do
+		fled "$how"
+		lives
+		kill -9 "$SUPERVISOR"
+		all_gone
+	done
+}
+
+@test "a process of the caller that is older than a run in the foreground is left alone when init is killed" {
+	local run
+	ours || skip "another runtime has no init of its own"
+	bundle "$T/b" '.process.args = ["sleep", "100"]'
+	new_id
+	bash -c 'sleep 50 & echo $! >"$1/older"; exec "$2" --root "$3" run --bundle "$1/b" "$4"' \
+		- "$T" "$RUNTIME" "$ROOT" "$ID" </dev/null >"$T/out" 2>&1 3>&- 4>&- &
+	run=$!
+	wait_state "$ID" running 10
+	kill -9 "$(init_of "$ID")"
+	wait "$run" || true
+	kill -0 "$(cat "$T/older")"
+	kill "$(cat "$T/older")"
+}

@@ -7,16 +7,25 @@
  *   dirpass take SOCKET        takes the directory and tries each act on it; says "ACT ok" or
  *                              "ACT ERRNO", one a line, and "end"
  *
+ *   dirpass flee SOCKET LOCK HOW
+ *                              takes the directory, and a grandchild makes it its root; it holds
+ *                              a lock on the file LOCK for as long as anything of it lives, and
+ *                              is another process each 100 ms ("forks"), or its first thread
+ *                              ends ("headless"); says "fled" or the errno
+ *
  * The giver's root holds /etc/secret, /tmp, /bin/probe and a unix socket /run/own.sock, which it
  * makes.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -173,10 +182,9 @@ static void metadata(int dir_fd, const char *magic)
 	say("connect", connect_to(path));
 }
 
-static int take(const char *path)
+static int take_directory(const char *path)
 {
 	const struct timespec nap = { .tv_nsec = TRY_NS };
-	char magic[PATH_SIZE];
 	int fd = -1, dir_fd;
 
 	for (int i = 0; fd < 0 && i < TRIES; i++) {
@@ -185,15 +193,60 @@ static int take(const char *path)
 			nanosleep(&nap, NULL);
 	}
 	dir_fd = fd < 0 ? -1 : receive_fd(fd);
-	if (dir_fd < 0) {
+	if (dir_fd < 0)
 		perror("take");
+	return dir_fd;
+}
+
+static int take(const char *path)
+{
+	int dir_fd = take_directory(path);
+	char magic[PATH_SIZE];
+
+	if (dir_fd < 0)
 		return 1;
-	}
 	snprintf(magic, sizeof(magic), "/proc/self/fd/%d/" SECRET, dir_fd);
 	metadata(dir_fd, magic);
 	contents(dir_fd, magic);
 	puts("end");
 	return 0;
+}
+
+static void *live_on(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+static void live(const char *how)
+{
+	pthread_t t;
+
+	while (strcmp(how, "forks") == 0) {
+		usleep(100000);
+		if (fork() != 0)
+			_exit(0);
+	}
+	pthread_create(&t, NULL, live_on, NULL);
+	syscall(SYS_exit, 0);
+}
+
+/* flock(2) is of the open file, which all that come of the grandchild share. */
+static int flee(const char *path, const char *lock, const char *how)
+{
+	int dir_fd = take_directory(path), fd = open(lock, O_RDWR | O_CREAT, 0600);
+
+	if (dir_fd < 0 || fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return 1;
+	if (fork() == 0) {
+		setsid();
+		puts(fchdir(dir_fd) == 0 && chroot(".") == 0 ? "fled" : strerrorname_np(errno));
+		live(how);
+	}
+	close(fd);
+	for (;;)
+		pause();
 }
 
 int main(int argc, char **argv)
@@ -203,5 +256,7 @@ int main(int argc, char **argv)
 		return give(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "take") == 0)
 		return take(argv[2]);
+	if (argc == 5 && strcmp(argv[1], "flee") == 0)
+		return flee(argv[2], argv[3], argv[4]);
 	return 2;
 }
