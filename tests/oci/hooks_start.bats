@@ -18,7 +18,7 @@ hook='{path: "/bin/sh", args: ["sh", "-c", "cat >/tmp/state; id -u; echo \"$E\" 
 @test "it is the user of the process, and what it sees is the container's" {
 	run_in '.process.args = ["cat", "/tmp/seen"] | .process.user = {uid: 1000, gid: 1000} | .hooks =
 		{startContainer: [{path: "/bin/sh", args: ["sh", "-c",
-			"(id -u; cat /etc/image-name; kill -0 1 2>/dev/null || echo fenced) >/tmp/seen"],
+			"(id -u; cat /etc/image-name; kill -0 '$$' 2>/dev/null || echo fenced) >/tmp/seen"],
 			env: ["PATH=/bin:/usr/bin"]}]}'
 	out_is "$(printf '1000\nbusybox\nfenced')"
 }
