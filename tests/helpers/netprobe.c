@@ -23,6 +23,8 @@
  *	ping GOOD			one echo over an ICMP socket
  *	swapping GOOD BAD SECONDS	echoes while a thread flips the address: who answers
  *	sendrate GOOD PORT N		N datagrams: per second
+ *	own ADDRESS PORT N		the same as rate, with a listener of its own
+ *	idle N				N processes that do nothing until it is killed
  *	serve ADDRESS PORT		takes connections and datagrams until it is killed
  */
 #include <arpa/inet.h>
@@ -38,6 +40,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -589,8 +592,9 @@ static void *take_datagrams(void *arg)
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	char buf[2048];
 
+	/* Without a rule for UDP it carries nothing. */
 	if (bind(fd, arg, sizeof(struct sockaddr_in)) < 0)
-		exit(1);
+		return NULL;
 	while (recv(fd, buf, sizeof(buf), 0) >= 0)
 		;
 	return NULL;
@@ -615,6 +619,38 @@ static int cmd_serve(char **v)
 	}
 }
 
+static int cmd_own(char **v)
+{
+	struct sockaddr_in a = address(v[0], v[1]);
+	pid_t server = fork();
+	int fd;
+
+	if (server == 0)
+		return cmd_serve(v);
+	for (int i = 0; i < 1000; i++) {
+		fd = socket(AF_INET, SOCK_STREAM, 0);
+		if (connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0)
+			break;
+		close(fd);
+		usleep(1000);
+	}
+	cmd_rate(v);
+	return kill(server, SIGKILL);
+}
+
+static int cmd_idle(char **v)
+{
+	for (int i = atoi(v[0]); i > 0; i--) {
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			for (;;)
+				pause();
+		}
+	}
+	printf("up\n");
+	return pause();
+}
+
 static const struct {
 	const char *name;
 	int args;
@@ -637,6 +673,8 @@ static const struct {
 	{ "ping", 1, cmd_ping },
 	{ "swapping", 3, cmd_swapping },
 	{ "sendrate", 3, cmd_sendrate },
+	{ "own", 3, cmd_own },
+	{ "idle", 1, cmd_idle },
 	{ "serve", 2, cmd_serve },
 };
 
