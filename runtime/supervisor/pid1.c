@@ -66,7 +66,8 @@ static struct wish read_wish(const struct notif_call *c)
 
 static bool is_there(const struct supervisor *s)
 {
-	return pidfd_send_signal(s->main_fd, 0, NULL, 0) == 0;
+	/* EPERM: it is, and of another user, whom a runtime without CAP_KILL may not signal. */
+	return pidfd_send_signal(s->main_fd, 0, NULL, 0) == 0 || errno == EPERM;
 }
 
 /* Whether it is a thread of the main process. */
