@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -89,7 +90,16 @@ static int open_signals(void)
 	return signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static _Noreturn void init_main(int channel_fd)
+static int make_namespace(const struct init_namespace *ns)
+{
+	if (ns->empty_fd < 0)
+		return 0;
+	if (setns(ns->empty_fd, CLONE_NEWNS) < 0 || unshare(CLONE_NEWNS) < 0)
+		return -1;
+	return fchdir(ns->root_fd) < 0 ? -1 : chroot(".");
+}
+
+static _Noreturn void init_main(int channel_fd, const struct init_namespace *ns)
 {
 	/* Static: it outlives no one, but the detached threads must never see it vanish. */
 	static struct init_state state = { .listener_fd = -1 };
@@ -99,6 +109,11 @@ static _Noreturn void init_main(int channel_fd)
 	state.channel_fd = channel_fd;
 	state.supervisor = getppid();
 	reset_dispositions();
+	if (make_namespace(ns) < 0) {
+		sl_err_set(&m.err, errno, "rootfs.mode namespace: copy the empty mount namespace");
+		init_report(&state, &m);
+		_exit(1);
+	}
 	if (keeper_become("sandlock:[init]", "sandlock:[init]") < 0 || keep_only(channel_fd) < 0) {
 		sl_err_set(&m.err, errno, "init: set up");
 		init_report(&state, &m);
@@ -120,14 +135,14 @@ static _Noreturn void init_main(int channel_fd)
 	_exit(0);
 }
 
-int init_fork(int channel_fd, pid_t *ret_pid, struct sl_err *err)
+int init_fork(int channel_fd, const struct init_namespace *ns, pid_t *ret_pid, struct sl_err *err)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork init");
 	if (pid == 0)
-		init_main(channel_fd);
+		init_main(channel_fd, ns);
 	close(channel_fd);
 	*ret_pid = pid;
 	return 0;

@@ -19,7 +19,13 @@
 #include "runtime/base/err.h"
 #include "runtime/init/proto.h"
 
+/* What the container's mount namespace is made of; -1: it has none. */
+struct init_namespace {
+	int empty_fd; /* the namespace of nothing that it is a copy of (mount_namespaces(7)) */
+	int root_fd;  /* init's root directory in it, until it is confined: the caller's */
+};
+
 /* Forks init. channel_fd is init's end of the pair and is closed in the caller. */
-int init_fork(int channel_fd, pid_t *ret_pid, struct sl_err *err);
+int init_fork(int channel_fd, const struct init_namespace *ns, pid_t *ret_pid, struct sl_err *err);
 
 #endif

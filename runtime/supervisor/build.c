@@ -30,9 +30,9 @@ static int start_init(struct builder *b, struct sl_err *err)
 	struct supervisor *s = b->s;
 	auto_fd int theirs = -1;
 
-	if (init_link_open(s, &theirs, err) < 0 || mntns_make(b, err) < 0)
+	if (init_link_open(s, &theirs, err) < 0 || mntns_prepare(b, err) < 0)
 		return -1;
-	if (init_fork(take_fd(&theirs), &s->record.init.pid, err) < 0 || mntns_leave(b, err) < 0)
+	if (init_fork(take_fd(&theirs), &b->mntns, &s->record.init.pid, err) < 0)
 		return -1;
 	/* Both have their root in the tree soon: they must not be taken for members of it. */
 	s->members.except[0] = getpid();
@@ -153,7 +153,8 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->root_fd = tree->root_fd;
 	s->scratch_fd = tree->scratch_fd;
 	s->tree_complete = tree->complete;
-	busy_know(s, tree);
+	if (plan_fs_busy(&b->plan->fs))
+		busy_know(s, tree);
 	/* With room for what shows the main process. */
 	ids = arena_array(s->arena, tree->n_mount_ids + tree->n_procs, sizeof(*ids));
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
@@ -161,9 +162,9 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->record.n_mount_ids = tree->n_mount_ids;
 	s->members.mount_ids = ids;
 	s->members.n_mount_ids = tree->n_mount_ids;
-	if (mntns_enter(b, err) < 0)
+	if (await_init(b, err) < 0 || mntns_enter(b, err) < 0)
 		return -1;
-	return await_init(b, err) < 0 ? -1 : ask_init(b, s->root_fd, err);
+	return ask_init(b, s->root_fd, err);
 }
 
 static int await_confinement(struct builder *b, struct sl_err *err)
@@ -192,7 +193,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 		.directory = plan->bundle,
 		.dir_fd = -1,
 		.net_fd = b->back_fd,
-		.mnt_fd = b->mntns.host_fd,
+		.mnt_fd = b->host_mnt_fd,
 		.root_fd = b->mntns.root_fd,
 	}, inside = {
 		.directory = plan->fs.root_path,
@@ -465,7 +466,8 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
 		.back_fd = -1,
-		.mntns = MNTNS_NONE,
+		.mntns = { -1, -1 },
+		.host_mnt_fd = -1,
 	};
 
 	for (size_t i = 0; i < sizeof(making) / sizeof(making[0]); i++)

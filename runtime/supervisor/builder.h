@@ -5,17 +5,9 @@
 #ifndef SANDLOCK_SUPERVISOR_BUILDER_H
 #define SANDLOCK_SUPERVISOR_BUILDER_H
 
+#include "runtime/init/init.h"
 #include "runtime/supervisor/supervisor.h"
 #include "runtime/tree/tree.h"
-
-/* rootfs.mode namespace, mntns.c: -1 where there is none. */
-struct mntns {
-	int own_fd;  /* the container's mount namespace, until the tree is in it */
-	int host_fd; /* the one that the runtime was in, for hooks */
-	int root_fd; /* the root directory that the runtime had there */
-};
-
-#define MNTNS_NONE ((struct mntns){ -1, -1, -1 })
 
 struct builder {
 	struct supervisor *s;
@@ -29,16 +21,15 @@ struct builder {
 	int blob_fd;
 	int stdio[3];
 	int master_fd;
-	const char *net_template; /* NULL: what is shown of interfaces is still to be written */
-	struct mntns mntns;
+	const char *net_template;    /* NULL: what is shown of interfaces is still to be written */
+	struct init_namespace mntns; /* rootfs.mode namespace: what init makes it of; else -1 */
+	int host_mnt_fd; /* the runtime's mount namespace, once it was left, for hooks */
 	int back_fd; /* of the runtime's network namespace, where another was entered, for hooks */
 };
 
-/* mntns.c: the container's mount namespace. init is forked between the first two, and so is born
- * in it; the tree is built in the host's. All do nothing in the other mode. */
-int mntns_make(struct builder *b, struct sl_err *err);
-int mntns_leave(struct builder *b, struct sl_err *err);
-/* The tree becomes its root, and this process enters it for good. */
+/* mntns.c: the container's mount namespace. Before init is forked, and when init has come up and
+ * the tree is finished, which becomes its root. Both do nothing in the other mode. */
+int mntns_prepare(struct builder *b, struct sl_err *err);
 int mntns_enter(struct builder *b, struct sl_err *err);
 void mntns_forget_host(struct builder *b);
 

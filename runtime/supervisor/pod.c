@@ -13,7 +13,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/identity.h"
-#include "runtime/confine/landlock.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -198,7 +197,6 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.is_harmless = is_harmless,
 		.proc_net = proc_net,
 		.privilege = lend_bind_service,
-		.fence_sockets = landlock_fence_sockets,
 	};
 	const struct net_setup setup = {
 		.plan = plan,

@@ -16,6 +16,7 @@ bench_setup() {
 	mount -t tmpfs bench "$WORK"
 	mkdir "$WORK/state" "$WORK/figures"
 	echo '{}' >"$WORK/node.json"
+	echo '{"rootfs": {"mode": "namespace"}}' >"$WORK/namespace.json"
 	mountpoint -q /sys/fs/cgroup && [ "$(stat -fc %T /sys/fs/cgroup)" != cgroup2fs ] &&
 		mount -t cgroup2 bench /sys/fs/cgroup
 	BUSYBOX_BUNDLE=$WORK/busybox
@@ -50,6 +51,7 @@ remember_pid() {
 rt_words() {
 	case $1 in
 	ours) echo "$OURS --root $WORK/state/ours --config $WORK/node.json" ;;
+	namespace) echo "$OURS --root $WORK/state/namespace --config $WORK/namespace.json" ;;
 	crun) echo "crun --root $WORK/state/crun --cgroup-manager=disabled" ;;
 	runc) echo "runc --root $WORK/state/runc" ;;
 	esac

@@ -41,12 +41,13 @@ static enum init_msg_type hear(int fd, pid_t *ret_sender)
 int main(void)
 {
 	struct sl_err err;
+	const struct init_namespace none = { -1, -1 };
 	int pair[2], status;
 	pid_t init, sender;
 
 	CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
 	CHECK(io_name_senders(pair[0]) == 0 && io_name_senders(pair[1]) == 0);
-	if (!CHECK(init_fork(pair[1], &init, &err) == 0))
+	if (!CHECK(init_fork(pair[1], &none, &init, &err) == 0))
 		return check_done();
 	CHECK(hear(pair[0], &sender) == INIT_HELLO && sender == init);
 	/* Acted on, the first would end it and the others would be answered. */
