@@ -23,6 +23,7 @@
 
 /* systemd-notify(1) sends a barrier right behind READY and fails when nobody takes it. */
 #define BARRIER_WAIT_MS 100
+#define BARRIER_TRIES   16 /* messages; more than the socket holds (net.unix.max_dgram_qlen) */
 
 const char *notify_host(void)
 {
@@ -157,17 +158,21 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* One message of the container. Descriptors that come with it are nobody's. */
+/* One message of the container. Descriptors that come with it are nobody's; a socket among them
+ * must not keep who closes it (SO_LINGER, socket(7)). */
 static bool take_message(int fd, char text[MESSAGE_MAX + 1])
 {
+	const struct linger at_once = { 0 };
 	int fds[IO_MAX_FDS];
 	size_t n_fds = 0;
 	ssize_t n = io_recv_fds(fd, text, MESSAGE_MAX, fds, IO_MAX_FDS, &n_fds);
 
 	if (n < 0)
 		return false;
-	for (size_t i = 0; i < n_fds; i++)
+	for (size_t i = 0; i < n_fds; i++) {
+		setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 		close(fds[i]);
+	}
 	text[n] = '\0';
 	return true;
 }
@@ -191,7 +196,7 @@ static void let_barrier_pass(int fd)
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	char text[MESSAGE_MAX + 1];
 
-	while (poll(&p, 1, BARRIER_WAIT_MS) > 0)
+	for (int i = 0; i < BARRIER_TRIES && poll(&p, 1, BARRIER_WAIT_MS) > 0; i++)
 		if (take_message(fd, text) && has_line(text, "BARRIER=1"))
 			return;
 }

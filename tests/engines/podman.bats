@@ -86,3 +86,13 @@ teardown() {
 	case_of ours 'pod run --rm --uidmap 0:0:65536 --gidmap 0:0:65536 bb sh -c "ls /sys/class/net | sort | xargs; ip route | grep -c default"'
 	[ "$(cat "$BATS_TEST_TMPDIR/ours")" = "$(printf 'eth0 lo\n1')" ] || { cat "$BATS_TEST_TMPDIR"/ours*; return 1; }
 }
+
+@test "--sdnotify=container: READY of the container reaches who started podman" {
+	same "$(printf 'started\nREADY=1')" "/usr/bin/python3 $REPO/tests/lib/systemd.py notify /run/ready.sock >/run/heard & p=\$!
+		until_ok test -S /run/ready.sock
+		NOTIFY_SOCKET=/run/ready.sock pod run -d --sdnotify=container --name cc deb /usr/bin/python3 -c '
+import os, socket, time
+socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b\"READY=1\", os.environ[\"NOTIFY_SOCKET\"])
+time.sleep(100)' >/dev/null && echo started
+		until_ok grep READY /run/heard; grep -o 'READY=1' /run/heard; kill \$p; rm /run/ready.sock"
+}

@@ -159,3 +159,18 @@ WATCHDOG=1" barrier'
 	ok
 	if grep NOTIFY_SOCKET "$T/out"; then false; fi
 }
+
+@test "a container that never stops talking holds nobody, before READY and after it" {
+	ours || skip "runc run does not end before READY"
+	listen
+	created 'while :; do probe notify STATUS=a STATUS=b STATUS=c; done & sleep 0.5; probe notify READY=1; sleep 100'
+	local before
+	before=$(now_ms)
+	rt start "$ID"
+	ok
+	[ $(($(now_ms) - before)) -lt 6000 ]
+	heard "'READY=1\\n'" "'MAINPID=$(pid_of "$ID")\\n'"
+	rt kill "$ID" KILL
+	ok
+	wait_state "$ID" stopped
+}
