@@ -26,6 +26,14 @@ static const struct read_word rlimit_words[] = {
 	{ "RLIMIT_STACK", RLIMIT_STACK },
 };
 
+const char *spec_rlimit_name(int resource)
+{
+	for (size_t i = 0; i < sizeof(rlimit_words) / sizeof(rlimit_words[0]); i++)
+		if ((int)rlimit_words[i].value == resource)
+			return rlimit_words[i].word;
+	return NULL;
+}
+
 /* sched(7); the numbers are the kernel's ABI, glibc names only some of them. */
 static const struct read_word scheduler_words[] = {
 	{ "SCHED_OTHER", 0 },

@@ -23,6 +23,9 @@ struct spec_kv {
 	char *value;
 };
 
+/* "RLIMIT_NOFILE"; NULL for a number that has no name. */
+const char *spec_rlimit_name(int resource);
+
 struct spec_rlimit {
 	int resource; /* RLIMIT_… */
 	uint64_t soft;

@@ -45,6 +45,9 @@ extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, c
 /* Appends a line to the log (contract: one JSON object, or text). */
 void cmd_log(struct cli *cli, const char *level, const char *text);
 
+/* With --debug: a line in the log, or on stderr where there is none. */
+void cmd_debug(struct cli *cli, const char *text);
+
 /* The same as a warning, and a line on stderr. */
 void cmd_warn(struct cli *cli, const char *text);
 

@@ -154,6 +154,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		sl_err_wrap(err, "exec failed");
 		return CMD_ERROR;
 	}
+	cmd_debug(cli, arena_printf(cli->arena, "started as process %d", pid));
 	if (e.console_socket) {
 		if (tty_send_master(e.console_socket, master_fd, err) < 0)
 			return CMD_ERROR; /* the connection's end kills the process */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <signal.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,6 +125,9 @@ static int load(struct cli *cli, const struct launch *l, bool detached, struct p
 	if (plan_make(cli->arena, &request, ret, NULL, err) < 0 ||
 		check_terminal(l, &ret->process, detached, err) < 0)
 		return -1;
+	cmd_debug(cli, arena_printf(cli->arena, "planned from %s: root %s, %zu mounts, user %u:%u",
+			       ret->bundle, ret->fs.root_path, ret->fs.n_mounts, ret->process.uid,
+			       ret->process.gid));
 	for (size_t i = 0; i < ret->n_notes; i++)
 		cmd_log(cli, "warning", ret->notes[i]);
 	for (size_t i = 0; i < ret->n_warnings; i++)
@@ -182,6 +186,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 		drop_fd(&ready.conn_fd);
 		return -1;
 	}
+	cmd_debug(cli, arena_printf(cli->arena, "made: the tracked process is %d", ready.pid));
 	ret->pid = ready.pid;
 	ret->started = job.start;
 	if (keep_conn)
@@ -243,6 +248,24 @@ static void clean_up(struct cli *cli, int root_fd, const char *id)
 	store_forget_namespace(root_fd, &ignored);
 }
 
+/* What making a container opens at a time, with room for a bundle of many mounts. Where it ran out
+ * in the middle, nothing could be cleaned up either. */
+#define DESCRIPTORS_MIN 64
+
+static int check_descriptors(const struct launch *l, struct sl_err *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return sl_err_set(err, errno, "getrlimit");
+	if (limit.rlim_cur >= (rlim_t)(DESCRIPTORS_MIN + l->n_preserve))
+		return 0;
+	return sl_err_set(err, 0,
+		"the limit of open files (RLIMIT_NOFILE, ulimit -n) that this command was started "
+		"with is %llu; at least %ld are needed to make a container",
+		(unsigned long long)limit.rlim_cur, DESCRIPTORS_MIN + l->n_preserve);
+}
+
 int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
 	struct sl_err *err)
 {
@@ -251,7 +274,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 
 	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1, .notify_fd = -1 };
 	/* Before there is anything: it may execute this command again. */
-	if (image_protect(cli->argv, &image_fd, err) < 0 ||
+	if (check_descriptors(l, err) < 0 || image_protect(cli->argv, &image_fd, err) < 0 ||
 		load(cli, l, detached, &plan, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
@@ -291,5 +314,6 @@ int launch_start(struct cli *cli, const char *id, struct sl_err *err)
 	if (control_call(c.dir_fd, &req, &reply, err) < 0)
 		return -1;
 	c.status = RECORD_RUNNING;
+	cmd_debug(cli, "started");
 	return container_poststart(cli, &c, err);
 }

@@ -22,7 +22,7 @@ static const struct flag global_flags[] = {
 	{ "root", 0, FLAG_STRING, "where containers' state lives (default /run/sandlock-oci)" },
 	{ "log", 0, FLAG_STRING, "file to append errors to" },
 	{ "log-format", 0, FLAG_STRING, "text or json" },
-	{ "debug", 0, FLAG_BOOL, "accepted; errors always hold the whole context" },
+	{ "debug", 0, FLAG_BOOL, "write what is done into the log as well, or to stderr" },
 	{ "config", 0, FLAG_STRING, "node policy (default " NODE_CONFIG_PATH ")" },
 	{ "systemd-cgroup", 0, FLAG_BOOL, "accepted without effect: no cgroup is made" },
 	{ "cgroup-manager", 0, FLAG_STRING, "accepted without effect: no cgroup is made" },
@@ -69,6 +69,15 @@ void cmd_warn(struct cli *cli, const char *text)
 {
 	fprintf(stderr, "warning: %s\n", printable_text(cli->arena, text, false));
 	cmd_log(cli, "warning", text);
+}
+
+void cmd_debug(struct cli *cli, const char *text)
+{
+	if (!cli->debug)
+		return;
+	if (cli->log_fd < 0)
+		fprintf(stderr, "debug: %s\n", printable_text(cli->arena, text, false));
+	cmd_log(cli, "debug", text);
 }
 
 void cmd_log(struct cli *cli, const char *level, const char *text)
@@ -243,6 +252,8 @@ int main(int argc, char **argv)
 	}
 	if (open_log(&cli, flags_string(&globals, "log"), &err) < 0)
 		return report(&cli, &err, c->failure_status);
+	cmd_debug(&cli, arena_printf(cli.arena, "%s, version %s, state root %s", c->name,
+				SANDLOCK_VERSION, cli.root));
 	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
 	if (status == CMD_ERROR)
 		return report(&cli, &err, c->failure_status);

@@ -23,6 +23,10 @@ struct landlock_params {
  * Landlock at all and the node waives all of it: then there is no domain to enter. */
 int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struct sl_err *err);
 
+/* From here on the calling thread makes sockets below its root only. Returns 0, or -1 with errno.
+ */
+int landlock_fence_sockets(void);
+
 int landlock_abi(void); /* 0: none */
 
 /* Whether this kernel has the protection (Landlock ones by ABI, the others by probing). */

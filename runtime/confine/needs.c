@@ -90,10 +90,25 @@ static bool passes(const struct profile *p, const struct confine_need *need)
 	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
 }
 
-const struct confine_need *needs_first_refused(const struct profile *p)
+static bool is_late(const struct confine_need *need)
+{
+	return need->nr == SYS_capset || need->nr == SYS_read || need->nr == SYS_write;
+}
+
+static const struct confine_need *first_refused(const struct profile *p, bool late_only)
 {
 	for (size_t i = 0; i < confine_n_needs; i++)
-		if (!passes(p, &confine_needs[i]))
+		if ((is_late(&confine_needs[i]) || !late_only) && !passes(p, &confine_needs[i]))
 			return &confine_needs[i];
 	return NULL;
+}
+
+const struct confine_need *needs_first_refused(const struct profile *p)
+{
+	return first_refused(p, false);
+}
+
+const struct confine_need *needs_first_refused_late(const struct profile *p)
+{
+	return first_refused(p, true);
 }

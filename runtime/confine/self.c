@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <linux/netlink.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -93,7 +94,10 @@ static const int allowed[] = {
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_timer_settime };
+	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_timer_settime, SYS_fchdir,
+	SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_set_robust_list, SYS_dup2, SYS_dup3,
+	SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
+	SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capget,
 	SYS_capset };
@@ -112,8 +116,12 @@ static const int calls_show[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_b
 
 #define RULE_UNSHARE 1 /* decisions that no verdict of the kernel's has as its number */
 #define RULE_SOCKET  2
+#define RULE_FORK    3
 
-#define CALLS(list)  list, sizeof(list) / sizeof((list)[0])
+/* fork(2) of the C library */
+#define FORK_FLAGS  (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
+
+#define CALLS(list) list, sizeof(list) / sizeof((list)[0])
 
 static const struct {
 	const int *calls;
@@ -130,8 +138,10 @@ static const struct {
 		"users; KILL: end processes of other users; CHOWN: terminals of exec'd processes; "
 		"RESOURCE, NICE: their limits" },
 	[DUTY_LOOK_UP] = { NULL, 0, BIT(CAP_DAC_READ_SEARCH), 0, "a path of the caller's" },
-	[DUTY_BIND] = { CALLS(calls_bind), BIT(CAP_NET_BIND_SERVICE), BIT(CAP_NET_BIND_SERVICE),
-		"acts on its containers' sockets; it still makes none of its own" },
+	[DUTY_BIND] = { CALLS(calls_bind),
+		BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_SETGID) | BIT(CAP_DAC_OVERRIDE),
+		BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_DAC_OVERRIDE),
+		"acts on its containers' sockets, makes none of its own; forks who binds a path" },
 	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_SETGID) | BIT(CAP_DAC_OVERRIDE),
 		BIT(CAP_DAC_OVERRIDE), "as the caller, which may have all rights to files" },
 	[DUTY_LISTEN] = { CALLS(calls_listen), BIT(CAP_SETGID), 0, "as the caller" },
@@ -150,14 +160,14 @@ static bool has(const bool *duties, enum duty d)
 	return d == DUTY_ALWAYS || duties[d];
 }
 
-/* unshare(CLONE_NEWNET) and nothing beside it. */
-static bpf_node rule_unshare(struct bpf *b)
+/* These flags as the first argument and nothing beside them. */
+static bpf_node rule_flags(struct bpf *b, uint32_t flags)
 {
 	bpf_node denied = bpf_ret(b, DENY);
 	bpf_node next = bpf_if(b, BPF_JEQ, 0, bpf_ret(b, SECCOMP_RET_ALLOW), denied);
 
 	next = bpf_load(b, BPF_ARG_HIGH(0), next);
-	next = bpf_if(b, BPF_JEQ, CLONE_NEWNET, next, denied);
+	next = bpf_if(b, BPF_JEQ, flags, next, denied);
 	return bpf_load(b, BPF_ARG_LOW(0), next);
 }
 
@@ -180,16 +190,20 @@ static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 {
 	(void)context;
 	if (decision == RULE_UNSHARE)
-		return rule_unshare(b);
+		return rule_flags(b, CLONE_NEWNET);
+	if (decision == RULE_FORK)
+		return rule_flags(b, FORK_FLAGS);
 	return decision == RULE_SOCKET ? rule_socket(b) : bpf_ret(b, (uint32_t)decision);
 }
 
-static uint64_t decide(uint32_t nr, const bool *yes, bool shows)
+static uint64_t decide(uint32_t nr, const bool *yes, const bool *duties)
 {
-	if (shows && nr == SYS_unshare)
+	if (duties[DUTY_SHOW] && nr == SYS_unshare)
 		return RULE_UNSHARE;
-	if (shows && nr == SYS_socket)
+	if (duties[DUTY_SHOW] && nr == SYS_socket)
 		return RULE_SOCKET;
+	if (duties[DUTY_BIND] && nr == SYS_clone)
+		return RULE_FORK;
 	return yes[nr] ? SECCOMP_RET_ALLOW : DENY;
 }
 
@@ -209,7 +223,7 @@ static int install_filter(const bool *duties)
 		for (size_t i = 0; has(duties, d) && i < table[d].n_calls; i++)
 			yes[table[d].calls[i]] = true;
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
-		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, duties[DUTY_SHOW])) < 0)
+		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, duties)) < 0)
 			return -1;
 	bpf_begin(&b, insns, INSNS_MAX);
 	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);

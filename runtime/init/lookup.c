@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/init/lookup.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
@@ -117,22 +118,18 @@ static int check_executable(const char *path)
 	return st.st_mode & 0111 ? 0 : EACCES;
 }
 
-static const char *search_path(const char *name, const char *path, int *ret_denied)
+/* What may not be executed is passed over, as Go does it. */
+static const char *search_path(const char *name, const char *path)
 {
 	static char found[PATH_MAX];
 
 	while (path && *path) {
 		size_t n = strcspn(path, ":");
-		int rc;
 
 		if (snprintf(found, sizeof(found), "%.*s/%s", n ? (int)n : 1, n ? path : ".",
-			    name) < (int)sizeof(found)) {
-			rc = check_executable(found);
-			if (rc == 0)
-				return found;
-			if (rc == EACCES)
-				*ret_denied = EACCES;
-		}
+			    name) < (int)sizeof(found) &&
+			check_executable(found) == 0)
+			return found;
 		path += n;
 		if (*path == ':')
 			path++;
@@ -140,21 +137,20 @@ static const char *search_path(const char *name, const char *path, int *ret_deni
 	return NULL;
 }
 
-static const char *go_style(int code)
+const char *lookup_reason(int code)
 {
-	switch (code) {
-	case ENOENT: return "no such file or directory";
-	case EACCES: return "permission denied";
-	case ENOTDIR: return "not a directory";
-	default: return strerror(code);
-	}
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s", strerror(code));
+	text[0] = (char)tolower((unsigned char)text[0]);
+	return text;
 }
 
 static int find_file(const struct plan_process *p, const char **ret_file, struct sl_err *err)
 {
 	const char *file = plan_process_string(p, p->file_off);
 	const char *name = file ? file : plan_process_arg(p, 0);
-	int denied = 0, rc;
+	int rc;
 
 	if (strchr(name, '/')) {
 		rc = check_executable(name);
@@ -164,13 +160,11 @@ static int find_file(const struct plan_process *p, const char **ret_file, struct
 		}
 		return sl_err_set(err, 0,
 			rc == EACCES ? "exec: \"%s\": %s%s" : "exec: \"%s\": stat %s: %s", name,
-			rc == EACCES ? "" : name, go_style(rc));
+			rc == EACCES ? "" : name, lookup_reason(rc));
 	}
-	*ret_file = search_path(name, env_value(p, "PATH"), &denied);
+	*ret_file = search_path(name, env_value(p, "PATH"));
 	if (*ret_file)
 		return 0;
-	if (denied)
-		return sl_err_set(err, 0, "exec: \"%s\": permission denied", name);
 	return sl_err_set(err, 0, "exec: \"%s\": executable file not found in $PATH", name);
 }
 

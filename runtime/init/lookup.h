@@ -14,4 +14,7 @@
 int lookup_program(const struct plan_process *p, char ***ret_args, char ***ret_env,
 	const char **ret_file, struct sl_err *err);
 
+/* What an error is called in Go, whose words callers match; good until the next one. */
+const char *lookup_reason(int code);
+
 #endif

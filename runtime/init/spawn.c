@@ -128,8 +128,8 @@ static int enter_cwd_early(const char *cwd, bool *ret_there, struct sl_err *err)
 {
 	*ret_there = chdir(cwd) == 0;
 	if (!*ret_there && errno != EPERM && errno != EACCES)
-		return sl_err_set(
-			err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
+		return sl_err_set(err, 0, "chdir to cwd (\"%s\") set in config.json failed: %s",
+			cwd, lookup_reason(errno));
 	return 0;
 }
 
@@ -138,8 +138,8 @@ static int enter_cwd(const char *cwd, bool there, struct sl_err *err)
 	char now[4096];
 
 	if (!there && chdir(cwd) < 0)
-		return sl_err_set(
-			err, errno, "chdir to cwd (\"%s\") set in config.json failed", cwd);
+		return sl_err_set(err, 0, "chdir to cwd (\"%s\") set in config.json failed: %s",
+			cwd, lookup_reason(errno));
 	/* The kernel marks a directory that the root does not reach (CVE-2024-21626). */
 	if (!getcwd(now, sizeof(now)))
 		return sl_err_set(err, errno,
@@ -278,7 +278,7 @@ static int execute(const struct child *c, struct sl_err *err)
 	if (c->installs_profile && !c->installs_early && install_profile(p) < 0)
 		return sl_err_set(err, errno, "linux.seccomp: install the profile");
 	execve(c->file, c->args, c->env);
-	return sl_err_set(err, errno, "exec %s", c->file);
+	return sl_err_set(err, 0, "exec %s: %s", c->file, lookup_reason(errno));
 }
 
 static _Noreturn void child_main(const int *fds, size_t n_fds, bool is_main, bool has_profile)

@@ -12,7 +12,6 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include "runtime/net/bind.h"
 
@@ -230,19 +229,6 @@ static bool attempt(struct net *n, const struct notif_call *c, const struct mat_
 	return true;
 }
 
-/* Names that are no path are those of the stack, which is the host's: programs of the host connect
- * to them, and find them taken. A name that the kernel chooses is nobody's (unix(7), autobind). */
-static bool is_abstract(const struct notif_call *c)
-{
-	struct mat_addr a;
-	const struct sockaddr_un *u = (const struct sockaddr_un *)&a.addr;
-
-	return mat_address(c, c->args[1], c->args[2], &a) == 0 && a.addr.ss_family == AF_UNIX &&
-	       a.len > offsetof(struct sockaddr_un, sun_path) && u->sun_path[0] == '\0';
-}
-
-/* Another socket that is put in the place of a unix one meets Landlock, which lets nothing of
- * the container bind TCP. */
 void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
 	struct net *n = net;
@@ -253,10 +239,8 @@ void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 		return;
 	}
 	park_drop_gone(n);
-	if (s.domain == AF_UNIX && is_abstract(c))
-		notif_deny(v, EPERM);
-	else if (s.domain != AF_INET && s.domain != AF_INET6)
-		notif_continue(v, NOTIF_OTHER_FAMILY);
+	if (s.domain != AF_INET && s.domain != AF_INET6)
+		unix_bind(n, c, &s, v);
 	else if (!attempt(n, c, &s, v))
 		park_turn(n, c, v, &s, attempt);
 	mat_socket_close(&s);

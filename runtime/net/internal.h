@@ -5,6 +5,8 @@
 #ifndef SANDLOCK_NET_INTERNAL_H
 #define SANDLOCK_NET_INTERNAL_H
 
+#include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -210,6 +212,37 @@ ssize_t send_message(int sock_fd, const struct mat_message *m);
 
 /* bind.c: whether the port may be bound, where the ports are limited; 0: any free one. */
 bool bind_is_listed(const struct net *n, uint16_t port);
+
+/* walk.c: where a caller's paths begin. */
+struct walk {
+	int root_fd; /* -1: where ours do */
+	int cwd_fd;
+};
+#define WALK_NONE                                                                                  \
+	{                                                                                          \
+		-1, -1                                                                             \
+	}
+
+/* Returns 0, or -1 with errno. It is the caller's if the call waits afterwards. */
+int walk_open(const struct net *n, const struct notif_call *c, struct walk *ret);
+void walk_close(struct walk *at);
+#define auto_walk auto_with(walk_close)
+
+/* openat2(2) of the caller's path. Returns a descriptor, or -1 with errno. */
+int walk_to(const struct walk *at, const char *path, int flags);
+/* The directory that the path's last component is in; *ret_last points into the path. */
+int walk_to_parent(const struct walk *at, const char *path, const char **ret_last);
+
+/* What of a caller's rights counts for a path and a socket (path_resolution(7)). */
+#define NET_PATH_CAPS (1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH)
+
+/* unix.c: acting as the caller, with its real user too, which is what a receiver is told. Returns
+ * 0, or -1 with errno. */
+int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *ret);
+
+/* unix_bind.c: bind(2) of what is no internet socket. */
+void unix_bind(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v);
 
 /* unix.c: with the caller's identity, where the kernel must not go on. */
 void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,

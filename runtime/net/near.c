@@ -14,8 +14,9 @@
 
 #include "runtime/net/internal.h"
 
-/* Each costs a descriptor, and to look for its holders. */
-#define NEAR_MAX 256
+/* Each costs a descriptor, and each destination a walk through the kernel's table. */
+#define NEAR_MAX       256
+#define NEAR_DESTS_MAX 16
 
 /* Between two looks at who holds the ports, and at whether the sockets are still used. */
 #define LOOK_MS  20
@@ -92,39 +93,55 @@ static void sweep(struct net *n)
 	n->near_sweep_ms = now_ms() + SWEEP_MS;
 }
 
-int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr)
-{
-	struct near_socket *k;
-	struct mat_addr copy = *addr;
-	struct stat st;
-	bool none;
-
-	if (n->n_near == NEAR_MAX)
-		sweep(n);
-	k = n->n_near < NEAR_MAX ? calloc(1, sizeof(*k)) : NULL;
-	if (!k) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (fstat(s->fd, &st) < 0 || mat_destination(s, &copy, false, &k->dest, &none) < 0 ||
-		connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len) < 0) {
-		free(k);
-		return -1;
-	}
-	k->fd = take_fd(&s->fd);
-	k->inode = st.st_ino;
-	k->addr = *addr;
-	k->next = n->near;
-	n->near = k;
-	if (n->n_near++ == 0)
-		n->near_sweep_ms = now_ms() + SWEEP_MS;
-	park_set_tick(n);
-	return 0;
-}
-
 static bool is_same(const struct net_dest *a, const struct net_dest *b)
 {
 	return a->v6 == b->v6 && a->addr == b->addr && a->port == b->port;
+}
+
+/* Where one with that destination goes: those with the same are neighbours. NULL: there are too
+ * many. */
+static struct near_socket **find_place(struct net *n, const struct net_dest *d)
+{
+	const struct near_socket *before = NULL;
+	struct near_socket **at = &n->near;
+	size_t dests = 0;
+
+	for (; *at && !is_same(&(*at)->dest, d); before = *at, at = &(*at)->next)
+		dests += !before || !is_same(&before->dest, &(*at)->dest);
+	return n->n_near < NEAR_MAX && (*at || dests < NEAR_DESTS_MAX) ? at : NULL;
+}
+
+int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr)
+{
+	auto_free struct near_socket *k = calloc(1, sizeof(*k));
+	struct mat_addr copy = *addr;
+	struct near_socket **at;
+	struct stat st;
+	bool none;
+
+	if (!k || fstat(s->fd, &st) < 0 || mat_destination(s, &copy, false, &k->dest, &none) < 0)
+		return -1;
+	at = find_place(n, &k->dest);
+	if (!at) {
+		sweep(n);
+		at = find_place(n, &k->dest);
+	}
+	if (!at) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len) < 0)
+		return -1;
+	k->fd = take_fd(&s->fd);
+	k->inode = st.st_ino;
+	k->addr = *addr;
+	k->next = *at;
+	if (n->n_near++ == 0)
+		n->near_sweep_ms = now_ms() + SWEEP_MS;
+	*at = k;
+	k = NULL; /* the list's */
+	park_set_tick(n);
+	return 0;
 }
 
 void near_look(struct net *n)

@@ -11,7 +11,6 @@
  */
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,21 +24,6 @@
 #include "runtime/base/kernel.h"
 #include "runtime/net/internal.h"
 
-/* What of the caller's rights counts for a path and a socket (path_resolution(7)). */
-#define PATH_CAPS (1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH)
-
-/* The caller's paths begin where ours do, unless it has changed its root. */
-static bool has_our_root(const struct net *n, pid_t tid)
-{
-	struct statx ours, theirs;
-	char path[32];
-
-	snprintf(path, sizeof(path), "%d/root", tid);
-	return statx(AT_FDCWD, "/", 0, STATX_INO | STATX_MNT_ID, &ours) == 0 &&
-	       statx(n->setup.proc_fd, path, 0, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
-	       ours.stx_ino == theirs.stx_ino && ours.stx_mnt_id == theirs.stx_mnt_id;
-}
-
 #define PATH_ROOM (sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1)
 
 /* A connect, or a send with a name. */
@@ -49,43 +33,10 @@ struct action {
 	const struct mat_message *m; /* NULL: connect */
 };
 
-/* Where the caller's paths begin. */
-struct place {
-	int root_fd; /* -1: where ours do */
-	int cwd_fd;
-};
-
-static int open_link(const struct net *n, pid_t tid, const char *name)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "%d/%s", tid, name);
-	return openat(n->setup.proc_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* From a root of its own a caller's relative path must not lead up or to an absolute link: we have
- * another root. */
-static int open_socket_path(const struct place *at, const char *path)
-{
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
-	int dir_fd = at->cwd_fd, fd;
-
-	if (at->root_fd >= 0 && path[0] == '/') {
-		how.resolve |= RESOLVE_IN_ROOT;
-		dir_fd = at->root_fd;
-	} else if (at->root_fd >= 0) {
-		how.resolve |= RESOLVE_BENEATH;
-	}
-	fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
-	if (fd < 0 && errno == EXDEV)
-		errno = EACCES;
-	return fd;
-}
-
 /* As the caller: its rights decide about the path and the socket. */
-static ssize_t act_on_path(const struct net *n, const struct action *act, const struct place *at)
+static ssize_t act_on_path(const struct net *n, const struct action *act, const struct walk *at)
 {
-	auto_fd int fd = open_socket_path(at, act->path);
+	auto_fd int fd = walk_to(at, act->path, O_PATH);
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	struct mat_message m;
 	struct timeval bound;
@@ -110,26 +61,23 @@ static ssize_t act_on_path(const struct net *n, const struct action *act, const 
 	return rc;
 }
 
-/* Returns 0, or -1 with errno. The real user counts too: it is what a receiver is told. */
-static int begin_as(const struct notif_call *c, struct caller *who, struct act *ret)
+int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *ret)
 {
 	if (caller_read(c, who) < 0)
 		return -1;
-	*ret = (struct act){ .who = who, .account = who->uid, .caps = who->caps & PATH_CAPS };
+	*ret = (struct act){ .who = who, .account = who->uid, .caps = who->caps & NET_PATH_CAPS };
 	return act_begin(ret);
 }
 
 static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *action)
 {
-	auto_fd int root_fd = has_our_root(n, c->pid) ? -1 : open_link(n, c->pid, "root");
-	auto_fd int cwd_fd = open_link(n, c->pid, "cwd");
-	const struct place at = { root_fd, cwd_fd };
+	auto_walk struct walk at = WALK_NONE;
 	struct caller who;
 	struct act as;
 	ssize_t rc;
 
 	/* The look at who calls comes last: what was opened before is the caller's as well. */
-	if (cwd_fd < 0 || begin_as(c, &who, &as) < 0) {
+	if (walk_open(n, c, &at) < 0 || unix_begin_as(c, &who, &as) < 0) {
 		errno = EACCES;
 		return -1;
 	}
@@ -189,7 +137,7 @@ ssize_t unix_send(
 		return read_path(&m->name, path) < 0
 			       ? -1
 			       : act_as(n, c, &(struct action){ sock_fd, path, m });
-	if (begin_as(c, &who, &as) < 0)
+	if (unix_begin_as(c, &who, &as) < 0)
 		return -1;
 	rc = send_message(sock_fd, m);
 	act_end(&as);
@@ -203,7 +151,7 @@ int unix_listen(const struct notif_call *c, int sock_fd, int backlog)
 	struct act as;
 	int rc;
 
-	if (begin_as(c, &who, &as) < 0)
+	if (unix_begin_as(c, &who, &as) < 0)
 		return -1;
 	rc = listen(sock_fd, backlog);
 	act_end(&as);

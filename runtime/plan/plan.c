@@ -313,6 +313,14 @@ static void tell(struct arena *a, const struct spec *s, struct plan *p)
 	add_warning(p, support_ignored_limits(a, s));
 }
 
+/* Its own number would ask the supervisor, who does not answer before it runs (main_is_1). */
+static void tell_main_it_is_1(struct plan *p)
+{
+	for (size_t i = 0; i < p->own_env.n && p->main_is_1; i++)
+		if (strcmp(p->own_env.items[i], PLAN_LISTEN_PID) == 0)
+			p->own_env.items[i] = PLAN_LISTEN_PID "1";
+}
+
 static void add_mount(struct arena *a, struct spec *s, const struct spec_mount *m)
 {
 	struct spec_mount *all = arena_array(a, s->n_mounts + 1, sizeof(*all));
@@ -349,6 +357,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (judge(a, spec, &node, ret, err) < 0 || plan_net_resolve(&ret->net, err) < 0)
 		return -1;
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
+	tell_main_it_is_1(ret);
 	tell(a, spec, ret);
 	return 0;
 }

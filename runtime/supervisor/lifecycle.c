@@ -20,6 +20,7 @@ struct step {
 static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	[LIFE_CREATED] = {
 		[EVENT_START] = TO(STARTING),
+		[EVENT_HELD] = NO("the container is not being started"),
 		[EVENT_EXECUTED] = NO("the container was not started"),
 		[EVENT_EXEC] = TO(CREATED),
 		[EVENT_PAUSE] = NO("container not running"),
@@ -28,6 +29,7 @@ static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	},
 	[LIFE_STARTING] = {
 		[EVENT_START] = NO("cannot start an already running container"),
+		[EVENT_HELD] = TO(CREATED),
 		[EVENT_EXECUTED] = TO(RUNNING),
 		[EVENT_EXEC] = TO(STARTING),
 		[EVENT_PAUSE] = NO("container not running"),
@@ -36,6 +38,7 @@ static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	},
 	[LIFE_RUNNING] = {
 		[EVENT_START] = NO("cannot start an already running container"),
+		[EVENT_HELD] = NO("the container is not being started"),
 		[EVENT_EXECUTED] = TO(RUNNING),
 		[EVENT_EXEC] = TO(RUNNING),
 		[EVENT_PAUSE] = TO(PAUSED),
@@ -44,6 +47,7 @@ static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	},
 	[LIFE_PAUSED] = {
 		[EVENT_START] = NO("cannot start an already running container"),
+		[EVENT_HELD] = NO("the container is not being started"),
 		[EVENT_EXECUTED] = TO(PAUSED),
 		[EVENT_EXEC] = NO("cannot exec in a paused container "
 				  "(use --ignore-paused to override)"),
@@ -53,6 +57,7 @@ static const struct step steps[LIFE_COUNT][EVENT_COUNT] = {
 	},
 	[LIFE_ENDING] = {
 		[EVENT_START] = NO("cannot start a container that has stopped"),
+		[EVENT_HELD] = NO("the container is not being started"),
 		[EVENT_EXECUTED] = TO(ENDING),
 		[EVENT_EXEC] = NO("cannot exec in a stopped container"),
 		[EVENT_PAUSE] = NO("container not running"),

@@ -17,6 +17,7 @@ enum life {
 
 enum life_event {
 	EVENT_START,
+	EVENT_HELD, /* the start was given up before the release */
 	EVENT_EXECUTED,
 	EVENT_EXEC, /* another process */
 	EVENT_PAUSE,

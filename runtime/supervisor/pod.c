@@ -13,6 +13,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/confine/identity.h"
+#include "runtime/confine/landlock.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -197,6 +198,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.is_harmless = is_harmless,
 		.proc_net = proc_net,
 		.privilege = lend_bind_service,
+		.fence_sockets = landlock_fence_sockets,
 	};
 	const struct net_setup setup = {
 		.plan = plan,

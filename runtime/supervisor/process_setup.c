@@ -39,9 +39,9 @@ static int set_rlimits(pid_t pid, const struct plan_process *p, struct sl_err *e
 			.rlim_max = p->rlimits[i].hard };
 
 		if (syscall(SYS_prlimit64, pid, p->rlimits[i].resource, &l, NULL) < 0)
-			return sl_err_set(err, errno, "process.rlimits: resource %d to %llu/%llu%s",
-				p->rlimits[i].resource, (unsigned long long)l.rlim_cur,
-				(unsigned long long)l.rlim_max,
+			return sl_err_set(err, errno, "process.rlimits: %s to %llu/%llu%s",
+				spec_rlimit_name(p->rlimits[i].resource),
+				(unsigned long long)l.rlim_cur, (unsigned long long)l.rlim_max,
 				errno == EPERM ? " (raising a hard limit needs CAP_SYS_RESOURCE)"
 					       : "");
 	}

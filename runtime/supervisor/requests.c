@@ -66,10 +66,18 @@ void requests_start_failed(struct supervisor *s, const struct sl_err *err)
 	drop_fd(&s->start_conn_fd);
 }
 
+/* Before the workload runs, because one whose state cannot be told must not. A start that cannot
+ * write it, for a state root that is full, changes nothing and can be tried again. */
 void requests_release_main(struct supervisor *s)
 {
 	struct sl_err err;
 
+	if (write_status(s, RECORD_RUNNING, &err) < 0) {
+		s->record.status = RECORD_CREATED;
+		life_step(&s->life, EVENT_HELD);
+		requests_start_failed(s, &err);
+		return;
+	}
 	s->start_until_ms = loop_now_ms() + SYNC_CHILD_MS;
 	loop_look_at(s, s->start_until_ms);
 	if (loop_watch(s, s->sync_fd) == 0 && sync_release(s->sync_fd) == 0)
@@ -116,17 +124,13 @@ void requests_main_answered(struct supervisor *s)
 	int rc = sync_result(s->sync_fd, &err);
 
 	drop_fd(&s->sync_fd);
-	if (rc == 0) {
-		life_step(&s->life, EVENT_EXECUTED);
-		rc = write_status(s, RECORD_RUNNING, &err);
-	}
-	/* A container whose state can't be told must not run: the error is then the truth. */
-	if (rc < 0)
+	if (rc < 0) {
 		proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
-	if (rc < 0)
 		reply_failed(s->start_conn_fd, &err);
-	else
+	} else {
+		life_step(&s->life, EVENT_EXECUTED);
 		reply_done(s->start_conn_fd);
+	}
 	drop_fd(&s->start_conn_fd);
 	supervisor_settle(s);
 }

@@ -208,10 +208,89 @@ static int watch_pester(struct trial *t, char **args)
 	return trial_say(t, "done");
 }
 
+static pid_t last_pid(void)
+{
+	char text[128] = "", *p;
+	FILE *f = fopen("/proc/loadavg", "re");
+
+	if (f && fgets(text, sizeof(text), f) && (p = strrchr(text, ' '))) {
+		fclose(f);
+		return (pid_t)atoi(p);
+	}
+	if (f)
+		fclose(f);
+	return 0;
+}
+
+/* Stops the next process that is born within reach, as early as can be. */
+static pid_t stop_next(double end)
+{
+	while (now() < end) {
+		pid_t last = last_pid();
+
+		for (int round = 0; round < 40; round++)
+			for (pid_t p = last + 1; p <= last + 24; p++)
+				if (p != getpid() && kill(p, SIGSTOP) == 0)
+					return p;
+	}
+	return 0;
+}
+
+/* Whether it has what leads to others: another socket than its one, or something anonymous. */
+static bool holds_more(struct trial *t, pid_t pid)
+{
+	char path[64], target[128];
+	int sockets = 0;
+	bool more = false;
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	d = opendir(path);
+	while (d && !more && (e = readdir(d))) {
+		ssize_t n = readlinkat(dirfd(d), e->d_name, target, sizeof(target) - 1);
+
+		if (n <= 0)
+			continue;
+		target[n] = '\0';
+		sockets += strncmp(target, "socket:", 7) == 0;
+		more = sockets > 1 || strncmp(target, "anon_inode:", 11) == 0;
+	}
+	if (d)
+		closedir(d);
+	if (more)
+		trial_say(t, "%.*s", (int)strcspn(target, "["), target);
+	return more;
+}
+
+/* Reports `own` when it has stopped processes that had not executed yet and they held nothing but
+ * their own, `none` when it has stopped none. */
+static int watch_birth(struct trial *t, char **args)
+{
+	const double end = now() + strtod(args[0], NULL);
+	const int wanted = atoi(args[1]);
+	int stopped = 0;
+	pid_t pid;
+
+	while (stopped < wanted && (pid = stop_next(end)) > 0) {
+		bool more = foreign_image(pid) && holds_more(t, pid) && foreign_image(pid);
+
+		usleep(1000); /* it may be on its way to its stop */
+		more = more || (foreign_image(pid) && holds_more(t, pid));
+		stopped += foreign_image(pid);
+		kill(pid, SIGCONT);
+		if (more)
+			return 0;
+		t->note[0] = '\0';
+	}
+	return trial_say(t, stopped ? "own" : "none");
+}
+
 const struct attack attacks_watch[] = {
 	{ "watch-image", 1, watch_image },
 	{ "watch-memory", 1, watch_memory },
 	{ "watch-worth", 1, watch_worth },
 	{ "pester", 2, watch_pester },
+	{ "watch-birth", 2, watch_birth },
 	{ NULL, 0, NULL },
 };

@@ -139,3 +139,32 @@ works_meanwhile() {
 	rt delete --force "$ID"
 	ok
 }
+
+@test "from inside: who stops processes on their way in finds nothing in them but their own" {
+	local i
+	# The control: the same rights in a chroot, and a shell with two sockets that forks. In a pid
+	# namespace: who is stopped there is nobody else.
+	escape_root "$T/jail"
+	export root=$T/jail caps="-all,$CONTAINER_CAPS"
+	is "$(unshare -m --propagation private -pf bash -c '
+		mount -t proc proc "$root/proc" || exit
+		setpriv --bounding-set "$caps" bash -c "
+			exec 8<>/dev/udp/127.0.0.1/9 9<>/dev/udp/127.0.0.1/9
+			while :; do (/bin/true; :); done" &
+		exec setpriv --bounding-set "$caps" chroot "$root" /attack direct watch-birth 30 1000' \
+		3>&- 4>&-)" "$(printf 'watch-birth\tsocket:')"
+	attack_bundle "$T/b" '["/attack", "direct", "watch-birth", "60", "10"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	for i in $(seq 2000); do
+		if grep -q watch-birth "$T/$ID.out"; then break; fi
+		rt exec "$ID" /attack one stat /
+	done
+	is "$(cat "$T/$ID.out")" "$(printf 'watch-birth\town')"
+	wait_state "$ID" stopped 5
+	rt delete "$ID"
+	ok
+}

@@ -30,10 +30,6 @@ bare() {
 
 # started_in STEPS [JQ]: a container with the helper; what it says is in $T/$ID.out.
 started_in() {
-	new_id
-	mkdir -p "$T/$ID"
-	cp -a "$(busybox_root)" "$T/$ID/rootfs"
-	touch "$T/$ID/rootfs/bin/sockets"
 	started "sockets $1" "$RULE | $VOL | ${2:-.}"
 }
 
@@ -134,6 +130,19 @@ ends_without() {
 	is "$(grep -c "connect ok" "$T/$ID.out")" 300
 	# A second later the supervisor has none of them any more.
 	eventually 5 sh -c "n=\$(ls -l /proc/$(cat "$T/$ID.pid")/fd | grep -c socket); [ \$n -gt 0 ] && [ \$n -lt 30 ]"
+	rt delete --force "$ID"
+}
+
+@test "nothing is connected to a free port, nor to more destinations than are looked after" {
+	started_in "udp4 'connect 127.0.0.1 $PORT' udp6 'connect ::1 $PORT' udp4 'connect 10.9.9.2 $PORT' 'send x' peer"
+	eventually 5 grep -q "^peer" "$T/$ID.out"
+	is "$(cat "$T/$ID.out")" "$(printf 'connect ECONNREFUSED\nconnect ECONNREFUSED\nconnect ECONNREFUSED\nsend EDESTADDRREQ\npeer ENOTCONN')"
+	rt delete --force "$ID"
+	started "for i in \$(seq 20); do sockets udp4 \"bind 127.0.0.1 \$(($PORT + i))\" udp4 \"connect 127.0.0.1 \$(($PORT + i))\" 'sleep 3000' & sleep 0.1; done; wait" \
+		"$RULE | $VOL"
+	eventually 10 sh -c "[ \$(grep -c connect '$T/$ID.out') -eq 20 ]"
+	is "$(grep -c "connect ok" "$T/$ID.out")" 16
+	is "$(grep -c "connect EAGAIN" "$T/$ID.out")" 4
 	rt delete --force "$ID"
 }
 

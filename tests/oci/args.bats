@@ -84,3 +84,24 @@ load ../lib/harness
 	create x "$T/b"
 	fails 'args must not be empty'
 }
+
+@test "a directory in PATH is no program, nor is a file without the x bit" {
+	bundle "$T/b" '.process.env = ["PATH=/:/etc"] | .process.args = ["tmp"]'
+	create x "$T/b"
+	fails 'executable file not found in $PATH'
+	config "$T/b" '.process.env = ["PATH=/:/etc"] | .process.args = ["passwd"]'
+	create x "$T/b"
+	fails 'executable file not found in $PATH'
+}
+
+@test "what the kernel says of a program, in runc's words" {
+	bundle "$T/b" '.process.args = ["/bin/garbage"]'
+	echo garbage >"$T/b/rootfs/bin/garbage"
+	printf '#!/no/such\n' >"$T/b/rootfs/bin/script"
+	chmod 755 "$T/b/rootfs/bin/garbage" "$T/b/rootfs/bin/script"
+	run_bundle "$T/b"
+	fails 'exec /bin/garbage: exec format error'
+	config "$T/b" '.process.args = ["/bin/script"]'
+	run_bundle "$T/b"
+	fails 'exec /bin/script: no such file or directory'
+}

@@ -103,3 +103,12 @@ s.connect(sys.argv[1])' "$T/activated.0" 2>"$T/err"; then false; fi
 	ok
 	if grep LISTEN_ "$T/out"; then false; fi
 }
+
+@test "the main process that believes to be 1 reads 1" {
+	ours || skip "the annotation is ours"
+	new_id
+	bundle "$T/b" '.process.args = ["sh", "-c", "echo $$ $LISTEN_PID $LISTEN_FDS"] | .annotations["io.sandlock.process.pid1"] = "true"'
+	activated 1 '' run --bundle "$T/b" "$ID"
+	ok
+	out_is '1 1 1'
+}

@@ -68,3 +68,20 @@ load ../lib/harness
 	is "$rc" 1
 	is "$(jq -s length "$T/log")" "$(wc -l <"$T/log")"
 }
+
+@test "--debug writes lines of level debug, and without it there are none" {
+	bundle "$T/b" '.process.args = ["true"]'
+	RT_GLOBALS=(--log "$T/log" --log-format json)
+	run_bundle "$T/b"
+	ok
+	if [ -e "$T/log" ]; then is "$(jq -s '[.[] | select(.level == "debug")] | length' "$T/log")" 0; fi
+	RT_GLOBALS+=(--debug)
+	run_bundle "$T/b"
+	ok
+	[ "$(jq -s '[.[] | select(.level == "debug")] | length' "$T/log")" -ge 2 ]
+	out_is ''
+	is "$(cat "$T/err")" ''
+	ours || return 0
+	rt exec --env SECRET=hidden "$ID" true
+	if grep hidden "$T/log"; then false; fi
+}

@@ -36,3 +36,26 @@ load ../lib/harness
 	[ "$rc" -ne 0 ]
 	rt delete --force "$ID"
 }
+
+@test "a caller with few descriptors is told so, and the id is free again" {
+	local n
+	bundle "$T/b" '.process.args = ["true"]'
+	for n in 6 16 32; do
+		rc=0
+		(
+			ulimit -n "$n"
+			exec timeout 20 "$RUNTIME" --root "$ROOT" run --bundle "$T/b" x
+		) <"/dev/null" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+		[ "$rc" -ne 0 ]
+		! ours || fails "RLIMIT_NOFILE, ulimit -n) that this command was started with is $n"
+	done
+	rt run --bundle "$T/b" x
+	ok
+}
+
+@test "a limit that cannot be set is named" {
+	ours || skip "runc names its number"
+	bundle "$T/b" '.process.args = ["true"] | .process.rlimits = [{type: "RLIMIT_NOFILE", soft: 1024, hard: 4000000000}]'
+	run_bundle "$T/b"
+	fails 'process.rlimits: RLIMIT_NOFILE to 1024/4000000000'
+}

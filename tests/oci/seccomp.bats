@@ -105,3 +105,19 @@ filters() {
 	rt delete -f "$ID"
 	ok
 }
+
+@test "a profile that refuses what comes behind it is refused by name" {
+	ours || skip "runc fails with other words"
+	local call
+	for call in read write capset; do
+		bundle "$T/b" ".process.args = [\"true\"] | .process.noNewPrivileges = false | .linux.seccomp = {
+			defaultAction: \"SCMP_ACT_ALLOW\", syscalls: [{names: [\"$call\"], action: \"SCMP_ACT_ERRNO\"}]}"
+		run_bundle "$T/b"
+		fails "linux.seccomp: the profile refuses $call"
+		fails 'process.noNewPrivileges'
+		config "$T/b" ".process.args = [\"true\"] | .process.noNewPrivileges = true | .linux.seccomp = {
+			defaultAction: \"SCMP_ACT_ALLOW\", syscalls: [{names: [\"$call\"], action: \"SCMP_ACT_ERRNO\"}]}"
+		run_bundle "$T/b"
+		ok
+	done
+}

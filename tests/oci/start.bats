@@ -33,3 +33,25 @@ load ../lib/harness
 	eventually 5 grep -q once "$T/$ID.out"
 	is "$(cat "$T/$ID.out")" once
 }
+
+@test "a state root that is full: start is refused, and works once there is room" {
+	ours || skip "runc writes nothing at start"
+	mkdir "$T/full"
+	mount -t tmpfs -o size=256k tmpfs "$T/full"
+	ROOT=$T/full
+	created 'echo it runs; sleep 100'
+	rc=0
+	dd if=/dev/zero of="$T/full/filler" 2>/dev/null || rc=$?
+	is "$rc" 1
+	rt start "$ID"
+	fails 'No space left on device'
+	is "$(state_word "$ID")" created
+	rm "$T/full/filler"
+	rt start "$ID"
+	ok
+	eventually 5 grep -q 'it runs' "$T/$ID.out"
+	is "$(state_word "$ID")" running
+	rt delete -f "$ID"
+	ok
+	umount "$T/full"
+}

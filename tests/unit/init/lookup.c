@@ -94,10 +94,10 @@ static void by_path(void)
 	CHECK_STR(f.file, want);
 	CHECK_ERR_CONTAINS(look("nothing", list, "/h", &f, &err), err,
 		"exec: \"nothing\": executable file not found in $PATH");
-	CHECK_ERR_CONTAINS(
-		look("plain", list, "/h", &f, &err), err, "exec: \"plain\": permission denied");
-	CHECK_ERR_CONTAINS(
-		look("sub", list, "/h", &f, &err), err, "exec: \"sub\": permission denied");
+	CHECK_ERR_CONTAINS(look("plain", list, "/h", &f, &err), err,
+		"exec: \"plain\": executable file not found in $PATH");
+	CHECK_ERR_CONTAINS(look("sub", list, "/h", &f, &err), err,
+		"exec: \"sub\": executable file not found in $PATH");
 	CHECK_ERR_CONTAINS(look("prog", "", "/h", &f, &err), err, "not found in $PATH");
 }
 

@@ -243,7 +243,7 @@ static void reaches_its_execve(struct arena *a, size_t n_env, bool terminal)
 	CHECK(hear(sync[0], &m) == SYNC_PARKED);
 	CHECK(send(sync[0], &go, sizeof(go), MSG_NOSIGNAL) > 0);
 	if (CHECK(hear(sync[0], &m) == SYNC_FAILED))
-		CHECK_CONTAINS(m.err.msg, "Exec format error");
+		CHECK_CONTAINS(m.err.msg, "exec format error");
 	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127);
 	close(sync[0]);
 }

@@ -18,6 +18,7 @@ struct want {
 
 static const struct want wants[] = {
 	{ LIFE_CREATED, EVENT_START, LIFE_STARTING, NULL },
+	{ LIFE_CREATED, EVENT_HELD, LIFE_CREATED, "the container is not being started" },
 	{ LIFE_CREATED, EVENT_EXECUTED, LIFE_CREATED, "the container was not started" },
 	{ LIFE_CREATED, EVENT_EXEC, LIFE_CREATED, NULL },
 	{ LIFE_CREATED, EVENT_PAUSE, LIFE_CREATED, "container not running" },
@@ -25,6 +26,7 @@ static const struct want wants[] = {
 	{ LIFE_CREATED, EVENT_ENDED, LIFE_ENDING, NULL },
 
 	{ LIFE_STARTING, EVENT_START, LIFE_STARTING, "cannot start an already running container" },
+	{ LIFE_STARTING, EVENT_HELD, LIFE_CREATED, NULL },
 	{ LIFE_STARTING, EVENT_EXECUTED, LIFE_RUNNING, NULL },
 	{ LIFE_STARTING, EVENT_EXEC, LIFE_STARTING, NULL },
 	{ LIFE_STARTING, EVENT_PAUSE, LIFE_STARTING, "container not running" },
@@ -32,6 +34,7 @@ static const struct want wants[] = {
 	{ LIFE_STARTING, EVENT_ENDED, LIFE_ENDING, NULL },
 
 	{ LIFE_RUNNING, EVENT_START, LIFE_RUNNING, "cannot start an already running container" },
+	{ LIFE_RUNNING, EVENT_HELD, LIFE_RUNNING, "the container is not being started" },
 	{ LIFE_RUNNING, EVENT_EXECUTED, LIFE_RUNNING, NULL },
 	{ LIFE_RUNNING, EVENT_EXEC, LIFE_RUNNING, NULL },
 	{ LIFE_RUNNING, EVENT_PAUSE, LIFE_PAUSED, NULL },
@@ -39,6 +42,7 @@ static const struct want wants[] = {
 	{ LIFE_RUNNING, EVENT_ENDED, LIFE_ENDING, NULL },
 
 	{ LIFE_PAUSED, EVENT_START, LIFE_PAUSED, "cannot start an already running container" },
+	{ LIFE_PAUSED, EVENT_HELD, LIFE_PAUSED, "the container is not being started" },
 	{ LIFE_PAUSED, EVENT_EXECUTED, LIFE_PAUSED, NULL },
 	{ LIFE_PAUSED, EVENT_EXEC, LIFE_PAUSED, "cannot exec in a paused container" },
 	{ LIFE_PAUSED, EVENT_PAUSE, LIFE_PAUSED, "container paused" },
@@ -46,6 +50,7 @@ static const struct want wants[] = {
 	{ LIFE_PAUSED, EVENT_ENDED, LIFE_ENDING, NULL },
 
 	{ LIFE_ENDING, EVENT_START, LIFE_ENDING, "cannot start a container that has stopped" },
+	{ LIFE_ENDING, EVENT_HELD, LIFE_ENDING, "the container is not being started" },
 	{ LIFE_ENDING, EVENT_EXECUTED, LIFE_ENDING, NULL },
 	{ LIFE_ENDING, EVENT_EXEC, LIFE_ENDING, "cannot exec in a stopped container" },
 	{ LIFE_ENDING, EVENT_PAUSE, LIFE_ENDING, "container not running" },

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bind(2) of what is no internet socket, on our copy of the address and a duplicate of the socket:
+ * on a stack that is shared the abstract names of unix(7) are the host's, and a name that was
+ * looked at and then read again by the kernel could be another one by then.
+ *
+ * A path is bound by a child that is the caller: its user, groups, file mode mask and working
+ * directory. The address is the one that the caller gave, because the socket keeps it as its name
+ * (getsockname(2)); so the kernel walks the path itself, and a magic link of /proc/self on the way
+ * would be the child's. Landlock bounds that: the child makes sockets below the tree only. Where
+ * that cannot be had, and where the caller has another root, the directory is looked up first,
+ * without magic links, and the socket's name is the last component alone.
+ *
+ * A Landlock domain that the caller has put itself into is not known here.
+ */
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/net/internal.h"
+
+/* A file system that does not answer holds the container's own calls up for that long. */
+#define CHILD_MS        1000
+
+#define CHILD_SOCKET    0 /* descriptors of the child */
+#define CHILD_DIRECTORY 1
+
+struct job {
+	const struct net *n;
+	const struct notif_call *c;
+	int sock_fd;
+	struct walk at;
+	struct sockaddr_un addr;
+	socklen_t len;
+};
+
+/* Returns the directory and makes the address relative to it. */
+static int enter_parent(struct job *j)
+{
+	char path[sizeof(j->addr.sun_path) + 1] = "";
+	const char *last;
+	int fd;
+
+	memcpy(path, j->addr.sun_path, j->len - offsetof(struct sockaddr_un, sun_path));
+	fd = walk_to_parent(&j->at, path, &last);
+	memset(j->addr.sun_path, 0, sizeof(j->addr.sun_path));
+	memcpy(j->addr.sun_path, last, strlen(last));
+	j->len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(last) + 1);
+	if (j->len > sizeof(j->addr))
+		j->len = sizeof(j->addr);
+	return fd;
+}
+
+static int bind_in_child(struct job *j)
+{
+	const struct net_host *host = j->n->setup.host;
+	struct caller who;
+	struct act as;
+	int dir_fd = j->at.cwd_fd;
+
+	if (unix_begin_as(j->c, &who, &as) < 0)
+		return -1;
+	if (j->at.root_fd >= 0 || host->fence_sockets() < 0)
+		dir_fd = enter_parent(j);
+	if (dir_fd < 0 || dup2(j->sock_fd, CHILD_SOCKET) < 0 || dup2(dir_fd, CHILD_DIRECTORY) < 0 ||
+		close_range(CHILD_DIRECTORY + 1, ~0U, 0) < 0 || fchdir(CHILD_DIRECTORY) < 0)
+		return -1;
+	umask(who.umask);
+	return bind(CHILD_SOCKET, (const struct sockaddr *)&j->addr, j->len);
+}
+
+/* Returns 0, or -1 with errno: the child's. */
+static int await_child(pid_t pid)
+{
+	auto_fd int fd = pidfd_open(pid, 0);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int status = 0, rc;
+
+	do
+		rc = fd < 0 ? 0 : poll(&p, 1, CHILD_MS);
+	while (rc < 0 && errno == EINTR);
+	if (rc <= 0)
+		kill(pid, SIGKILL);
+	/* One that does not end even then is reaped with the container's orphans. */
+	if (waitpid(pid, &status, rc > 0 ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
+		errno = EIO;
+		return -1;
+	}
+	errno = WEXITSTATUS(status);
+	return errno ? -1 : 0;
+}
+
+static int bind_path(struct job *j)
+{
+	pid_t pid;
+	int rc = -1;
+
+	if (walk_open(j->n, j->c, &j->at) < 0) {
+		errno = EACCES;
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0)
+		_exit(bind_in_child(j) < 0 ? errno : 0);
+	if (pid > 0)
+		rc = await_child(pid);
+	walk_close(&j->at);
+	return rc;
+}
+
+/* The port id that netlink_autobind() tries first is the process': the caller's, and not ours. */
+static int bind_netlink(int sock_fd, const struct mat_addr *a, pid_t tgid)
+{
+	struct sockaddr_nl own;
+	int rc;
+
+	memcpy(&own, &a->addr, sizeof(own));
+	if (own.nl_pid == 0)
+		own.nl_pid = (uint32_t)tgid;
+	rc = bind(sock_fd, (const struct sockaddr *)&own, sizeof(own));
+	if (rc < 0 && errno == EADDRINUSE)
+		rc = bind(sock_fd, (const struct sockaddr *)&a->addr, a->len);
+	return rc;
+}
+
+/* A name that the kernel chooses is nobody's (unix(7), autobind), and other families have none that
+ * lead anywhere. */
+static int bind_plain(
+	const struct notif_call *c, const struct mat_socket *s, const struct mat_addr *a)
+{
+	struct caller who;
+	struct act as;
+	int rc;
+
+	if (unix_begin_as(c, &who, &as) < 0)
+		return -1;
+	rc = s->domain == AF_NETLINK && a->len >= sizeof(struct sockaddr_nl)
+		     ? bind_netlink(s->fd, a, who.tgid)
+		     : bind(s->fd, (const struct sockaddr *)&a->addr, a->len);
+	act_end(&as);
+	return rc;
+}
+
+static int bind_named(
+	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_addr *a)
+{
+	struct job j = { .n = n, .c = c, .sock_fd = sock_fd, .len = a->len };
+
+	if (a->len > sizeof(j.addr)) {
+		errno = EINVAL;
+		return -1;
+	}
+	memcpy(&j.addr, &a->addr, a->len);
+	if (j.addr.sun_path[0] == '\0') {
+		errno = EPERM;
+		return -1;
+	}
+	return bind_path(&j);
+}
+
+void unix_bind(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v)
+{
+	struct mat_addr a;
+	int rc = mat_address(c, c->args[1], c->args[2], &a);
+
+	if (rc == 0 && s->domain == AF_UNIX && a.addr.ss_family == AF_UNIX &&
+		a.len > offsetof(struct sockaddr_un, sun_path))
+		rc = bind_named(n, c, s->fd, &a);
+	else if (rc == 0)
+		rc = bind_plain(c, s, &a);
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, 0);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Paths of callers: where they begin, and what they lead to. Never through magic links: what
+ * /proc/self means is ours, and the way through it would lead out.
+ */
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/kernel.h"
+#include "runtime/net/internal.h"
+
+static bool has_our_root(const struct net *n, pid_t tid)
+{
+	struct statx ours, theirs;
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/root", tid);
+	return statx(AT_FDCWD, "/", 0, STATX_INO | STATX_MNT_ID, &ours) == 0 &&
+	       statx(n->setup.proc_fd, path, 0, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
+	       ours.stx_ino == theirs.stx_ino && ours.stx_mnt_id == theirs.stx_mnt_id;
+}
+
+static int open_link(const struct net *n, pid_t tid, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/%s", tid, name);
+	return openat(n->setup.proc_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int walk_open(const struct net *n, const struct notif_call *c, struct walk *ret)
+{
+	struct walk at = { -1, open_link(n, c->pid, "cwd") };
+	const bool ours = has_our_root(n, c->pid);
+
+	if (!ours)
+		at.root_fd = open_link(n, c->pid, "root");
+	if (at.cwd_fd < 0 || (!ours && at.root_fd < 0)) {
+		walk_close(&at);
+		return -1;
+	}
+	*ret = at;
+	return 0;
+}
+
+void walk_close(struct walk *at)
+{
+	drop_fd(&at->root_fd);
+	drop_fd(&at->cwd_fd);
+}
+
+/* From a root of its own a caller's relative path must not lead up or to an absolute link: we have
+ * another root. */
+int walk_to(const struct walk *at, const char *path, int flags)
+{
+	struct open_how how = { .flags = (uint64_t)flags | O_CLOEXEC,
+		.resolve = RESOLVE_NO_MAGICLINKS };
+	int dir_fd = at->cwd_fd, fd;
+
+	if (at->root_fd >= 0 && path[0] == '/') {
+		how.resolve |= RESOLVE_IN_ROOT;
+		dir_fd = at->root_fd;
+	} else if (at->root_fd >= 0) {
+		how.resolve |= RESOLVE_BENEATH;
+	}
+	fd = (int)syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+	if (fd < 0 && errno == EXDEV)
+		errno = EACCES;
+	return fd;
+}
+
+int walk_to_parent(const struct walk *at, const char *path, const char **ret_last)
+{
+	char parent[PATH_MAX];
+	size_t end = strlen(path);
+
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	while (end > 0 && path[end - 1] != '/')
+		end--;
+	if (end >= sizeof(parent)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(parent, path, end);
+	parent[end] = '\0';
+	*ret_last = path + end;
+	return walk_to(at, end ? parent : ".", O_PATH | O_DIRECTORY);
+}
