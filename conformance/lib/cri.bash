@@ -32,26 +32,58 @@ cri_image_names() {
 }
 
 cri_needs() {
-	need busybox-static runc iproute2 python3 jq containerd containernetworking-plugins iptables
+	need busybox-static runc iproute2 python3 jq containerd containernetworking-plugins iptables \
+		nginx-light apache2-bin procps util-linux
 	need_go
 	built cri-tools build_cri_tools
 }
 
-# Debian's busybox has no pgrep, which critest looks for processes with.
+# program ROOT FILE...: a program of this machine's Debian packages, with its libraries.
+program() {
+	local root=$1 file
+	shift
+	for file in "$@"; do
+		rm -f "$root$file"
+		cp -L --parents "$file" $(ldd "$file" 2>/dev/null | grep -o '/[^ ]*') "$root/"
+	done
+}
+
+# The root of all images: busybox, and real programs where a suite looks at what they do.
 cri_root() {
+	local modules=/usr/lib/apache2/modules
 	"$REPO/tests/images/busybox" "$1"
-	rm -f "$1/bin/pgrep" "$1/usr/bin/pgrep"
-	cat >"$1/bin/pgrep" <<-'END'
-		#!/bin/sh
-		for p in /proc/[0-9]*; do
-			read -r name 2>/dev/null <"$p/comm" && [ "$name" = "$1" ] && echo "${p#/proc/}" && found=1
-		done
-		[ -n "$found" ]
+	rm -f "$1/bin/pgrep"
+	mkdir -p "$1/www" "$1/var/run" "$1/var/log/nginx" "$1/var/lib/nginx"
+	program "$1" /usr/bin/pgrep /usr/bin/ipcs /usr/bin/ipcmk /usr/sbin/nginx /usr/sbin/apache2 \
+		$modules/mod_mpm_event.so $modules/mod_authz_core.so $modules/mod_dir.so
+	echo hi >"$1/www/index.html"
+	cat >"$1/etc/nginx.conf" <<-'END'
+		user nobody nogroup;
+		pid /var/run/nginx.pid;
+		error_log stderr;
+		events { }
+		http { access_log off; server { listen PORT; root /www; } }
+	END
+	cat >"$1/etc/httpd.conf" <<-END
+		LoadModule mpm_event_module $modules/mod_mpm_event.so
+		LoadModule authz_core_module $modules/mod_authz_core.so
+		LoadModule dir_module $modules/mod_dir.so
+		DirectoryIndex index.html
+		ServerName localhost
+		Listen 80
+		PidFile /var/run/httpd.pid
+		ErrorLog /dev/stderr
+		DocumentRoot /www
 	END
 	cp "$DIR/nnp" "$1/nnp"
 	chmod 4755 "$1/nnp"
-	chmod 755 "$1/bin/pgrep"
 }
+
+# What a container of theirs does when it is given no command.
+cri_nginx() {
+	echo "sed s/PORT/$1/ /etc/nginx.conf >/var/run/nginx.conf; exec nginx -c /var/run/nginx.conf -e stderr -g 'daemon off;'"
+}
+CRI_HTTPD='exec -a httpd /usr/sbin/apache2 -D FOREGROUND -f /etc/httpd.conf'
 
 # cri_archive FILE NAME PROGRAM...: an image of the busybox root.
 cri_archive() {
