@@ -50,6 +50,12 @@ static int enter_parent(struct job *j)
 
 	memcpy(path, j->addr.sun_path, j->len - offsetof(struct sockaddr_un, sun_path));
 	fd = walk_to_parent(&j->at, path, &last);
+	/* The root: without a name the address would be an abstract one. */
+	if (fd >= 0 && !*last) {
+		close(fd);
+		errno = EADDRINUSE;
+		return -1;
+	}
 	memset(j->addr.sun_path, 0, sizeof(j->addr.sun_path));
 	memcpy(j->addr.sun_path, last, strlen(last));
 	j->len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(last) + 1);
