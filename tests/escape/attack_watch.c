@@ -239,8 +239,7 @@ static pid_t stop_next(double end)
 /* Whether it has what leads to others: another socket than its one, or something anonymous. */
 static bool holds_more(struct trial *t, pid_t pid)
 {
-	char path[64], target[128];
-	int sockets = 0;
+	char path[64], target[128], own[128] = "";
 	bool more = false;
 	struct dirent *e;
 	DIR *d;
@@ -253,8 +252,12 @@ static bool holds_more(struct trial *t, pid_t pid)
 		if (n <= 0)
 			continue;
 		target[n] = '\0';
-		sockets += strncmp(target, "socket:", 7) == 0;
-		more = sockets > 1 || strncmp(target, "anon_inode:", 11) == 0;
+		more = strncmp(target, "anon_inode:", 11) == 0;
+		if (strncmp(target, "socket:", 7) != 0)
+			continue;
+		/* It is there twice while the process puts it into its place. */
+		more = own[0] && strcmp(own, target) != 0;
+		memcpy(own, target, sizeof(own));
 	}
 	if (d)
 		closedir(d);
