@@ -73,9 +73,10 @@ int net_watch_routes(void);
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
 
-/* On before trapped calls are answered, by notif_serve() or net_progress(), and off before anything
- * else is done: while it is on no call on a descriptor of the container blocks for long, whatever
- * the container does with it; it ends with EINTR, as other calls may, epoll_wait(2) among them. */
+/* On before trapped calls are answered by notif_serve(), and off before anything else is done but
+ * net_progress(), which does it itself: while it is on no call on a descriptor of the container
+ * blocks for long, whatever the container does with it; it ends with EINTR, as other calls may,
+ * epoll_wait(2) among them. */
 void net_guard(struct net *n, bool on);
 
 /* Handlers of runtime/notif; net: the struct net. */

@@ -362,6 +362,7 @@ static void go_on(struct net *n, struct parked *p)
 {
 	ssize_t rc;
 
+	net_guard(n, true);
 	if (!notif_waits(&p->call)) {
 		finish(n, p, 0);
 		return;

@@ -72,8 +72,8 @@ static void dispatch(struct supervisor *s, const struct epoll_event *e)
 	const bool calls = e->data.fd == s->notif.listener_fd;
 	const bool parked = s->net && e->data.fd == net_wait_fd(s->net);
 
-	if (s->net)
-		net_guard(s->net, calls || parked);
+	if (s->net && !parked)
+		net_guard(s->net, calls);
 	if (parked)
 		net_progress(s->net);
 	else if (!calls)

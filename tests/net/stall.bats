@@ -55,3 +55,20 @@ stalled_by() {
 	net_in "udp://127.0.0.1:$PORT" "netstall bound room"
 	out_is "$(printf 'EINPROGRESS\nECONNREFUSED\nECONNREFUSED\nok')"
 }
+
+# switches PID: how often it has waited.
+switches() {
+	awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$1/status"
+}
+
+@test "nothing wakes a supervisor that has answered" {
+	started "probe tcp 127.0.0.1 $PORT; sleep 60" ".annotations[\"io.sandlock.network.allow\"] = \"udp://192.0.2.1:9\""
+	eventually 5 grep -q E "$T/$ID.out"
+	local pid before
+	pid=$(cat "$T/$ID.pid")
+	sleep 1
+	before=$(switches "$pid")
+	sleep 2
+	[ $(($(switches "$pid") - before)) -le 3 ]
+	rt delete --force "$ID"
+}
