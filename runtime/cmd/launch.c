@@ -252,30 +252,56 @@ static void clean_up(struct cli *cli, int root_fd, const char *id)
  * in the middle, nothing could be cleaned up either. */
 #define DESCRIPTORS_MIN 64
 
-static int check_descriptors(const struct launch *l, struct sl_err *err)
+static int check_descriptors(const struct launch *l, struct rlimit *ret, struct sl_err *err)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+	if (getrlimit(RLIMIT_NOFILE, ret) < 0)
 		return sl_err_set(err, errno, "getrlimit");
-	if (limit.rlim_cur >= (rlim_t)(DESCRIPTORS_MIN + l->n_preserve))
+	if (ret->rlim_max >= (rlim_t)(DESCRIPTORS_MIN + l->n_preserve))
 		return 0;
 	return sl_err_set(err, 0,
 		"the limit of open files (RLIMIT_NOFILE, ulimit -n) that this command was started "
 		"with is %llu; at least %ld are needed to make a container",
-		(unsigned long long)limit.rlim_cur, DESCRIPTORS_MIN + l->n_preserve);
+		(unsigned long long)ret->rlim_max, DESCRIPTORS_MIN + l->n_preserve);
+}
+
+/* The soft limit is ours to raise; the process has the caller's, where the bundle names none. */
+static int raise_descriptors(struct cli *cli, const struct launch *l, const struct rlimit *caller,
+	struct spec_process *p, struct sl_err *err)
+{
+	struct rlimit enough = *caller;
+	struct spec_rlimit *all = arena_array(cli->arena, p->n_rlimits + 1, sizeof(*all));
+	bool named = false;
+
+	enough.rlim_cur = (rlim_t)(DESCRIPTORS_MIN + l->n_preserve);
+	if (caller->rlim_cur >= enough.rlim_cur)
+		return 0;
+	if (setrlimit(RLIMIT_NOFILE, &enough) < 0)
+		return sl_err_set(err, errno, "raise RLIMIT_NOFILE");
+	for (size_t i = 0; i < p->n_rlimits; i++) {
+		all[i] = p->rlimits[i];
+		named |= all[i].resource == RLIMIT_NOFILE;
+	}
+	if (named)
+		return 0;
+	all[p->n_rlimits++] =
+		(struct spec_rlimit){ RLIMIT_NOFILE, caller->rlim_cur, caller->rlim_max };
+	p->rlimits = all;
+	return 0;
 }
 
 int launch_container(struct cli *cli, const struct launch *l, bool detached, struct launched *ret,
 	struct sl_err *err)
 {
 	auto_fd int root_fd = -1, dir_fd = -1, image_fd = -1;
+	struct rlimit caller;
 	struct plan plan;
 
 	*ret = (struct launched){ .master_fd = -1, .conn_fd = -1, .notify_fd = -1 };
 	/* Before there is anything: it may execute this command again. */
-	if (check_descriptors(l, err) < 0 || image_protect(cli->argv, &image_fd, err) < 0 ||
+	if (check_descriptors(l, &caller, err) < 0 ||
+		image_protect(cli->argv, &image_fd, err) < 0 ||
 		load(cli, l, detached, &plan, err) < 0 ||
+		raise_descriptors(cli, l, &caller, &plan.process, err) < 0 ||
 		store_open_root(cli->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
 		return -1;

@@ -59,3 +59,15 @@ load ../lib/harness
 	run_bundle "$T/b"
 	fails 'process.rlimits: RLIMIT_NOFILE to 1024/4000000000'
 }
+
+@test "a soft limit that is too low is raised for the runtime, and the process has the caller's" {
+	bundle "$T/b" '.process.args = ["sh", "-c", "ulimit -Sn; ulimit -Hn"] | .process.rlimits = []'
+	rc=0
+	(
+		ulimit -Sn 20
+		exec timeout 20 "$RUNTIME" --root "$ROOT" run --bundle "$T/b" x
+	) <"/dev/null" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+	ok
+	ours || return 0 # runc 1.1.5 hands its own on
+	out_is "$(printf '20\n%s' "$(ulimit -Hn)")"
+}
