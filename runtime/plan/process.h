@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One process to start inside a container, packed into a sealed memfd: the form in which
- * the main process and every exec'd one travel from the door through the supervisor to
+ * the main process and every exec'd one travel from the client through the supervisor to
  * init's child. The main one's is kept in the state directory: a process that is exec'd later
  * starts from it, and neither the bundle nor the node's configuration is read again. The packer is
  * trusted (root on the host), the blob never comes from the workload; unpacking still checks every

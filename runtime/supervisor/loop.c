@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The supervisor once the workload is parked: one loop over the listener, init, the
- * control socket, signals and the connections of doors. It never dies by itself: what it
+ * control socket, signals and the connections of clients. It never dies by itself: what it
  * cannot do it denies. It ends with the container.
  */
 #include <signal.h>

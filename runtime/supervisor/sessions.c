@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Exec'd processes: born in the container's domain, one control connection each. The
- * connection's end before the process' end kills the process, so a door that is killed
+ * connection's end before the process' end kills the process, so a client that is killed
  * takes it along.
  */
 #include <fcntl.h>
@@ -252,7 +252,7 @@ void sessions_event(struct supervisor *s, struct session *c, int fd)
 		return;
 	}
 	if (fd == c->conn_fd) {
-		/* The door says nothing more, so this is its end. */
+		/* The client says nothing more, so this is its end. */
 		proc_signal(s->proc_fd, &c->id, SIGKILL);
 		session_drop(s, c);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The fork between door and supervisor. The door waits on the ready socket: one message
+ * The fork between client and supervisor. The client waits on the ready socket: one message
  * says ready or carries the error; its end without one means that the supervisor died.
  */
 #include "runtime/supervisor/spawn.h"
@@ -23,14 +23,14 @@ struct ready_msg {
 	struct sl_err err;
 };
 
-/* Keeps stdio, the preserved descriptors and those of the job; everything else that the door
+/* Keeps stdio, the preserved descriptors and those of the job; everything else that the client
  * had, or was handed by its caller, must not live as long as the container. */
 static int keep_only(struct supervisor_job *job, int *ready_fd)
 {
 	int *const kept[] = { &job->dir_fd, ready_fd, &job->image_fd };
 	const int n = job->image_fd < 0 ? 2 : 3, base = 3 + job->n_preserve;
 
-	/* A fresh description: the door's flock(2) belongs to the door's. */
+	/* A fresh description: the lock of flock(2) belongs to the client's. */
 	job->dir_fd = openat(job->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (int i = 0; i < n; i++) {
 		*kept[i] = fcntl(*kept[i], F_DUPFD_CLOEXEC, base + n);
@@ -166,7 +166,7 @@ static int build_and_tell(
 	if (supervisor_build(s, job, &master, err) < 0)
 		return -1;
 	master_fd = master;
-	/* A door that is gone can't hand out the container: so there is none. */
+	/* A client that is gone can't hand out the container: so there is none. */
 	rc = io_send_fds(ready_fd, &m, sizeof(m), &master, master >= 0 ? 1 : 0);
 	return rc < 0 ? sl_err_set(err, errno, "supervisor: hand the container to its caller") : 0;
 }
@@ -196,7 +196,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		supervisor_settle(s);
 	if (job->tell_end)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
-	/* The door may go on asking there, as over the control socket. */
+	/* The client may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd);
 	supervisor_loop(s);
 	pod_leave_ipc(s);

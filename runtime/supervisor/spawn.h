@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the doors (runtime/cmd, later the shim) use of the supervisor: start one.
+ * What the clients (runtime/cmd, later the shim) use of the supervisor: start one.
  */
 #ifndef SANDLOCK_SUPERVISOR_SPAWN_H
 #define SANDLOCK_SUPERVISOR_SPAWN_H
@@ -15,7 +15,7 @@ struct supervisor_job {
 			      * workload is parked */
 	int dir_fd;          /* the reserved and locked state directory */
 	int image_fd;        /* base/image.h; or -1 */
-	int n_preserve;      /* descriptors 3 … 2+n of the door go to the workload */
+	int n_preserve;      /* descriptors 3 … 2+n of the client go to the workload */
 	bool terminal;       /* make a terminal for the main process; its master comes back */
 	bool start;          /* the workload is not parked: it runs when the caller is told; for
 			      * bundles without hooks in between (startContainer, poststart) */

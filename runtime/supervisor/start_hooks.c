@@ -2,7 +2,7 @@
  *
  * hooks.startContainer (runtime-spec, config.md "StartContainer Hooks"): run inside the
  * sandbox with the workload's user, profile and working directory, after `start` and before
- * the workload's execve. Each is an exec'd process whose door is the supervisor itself, over
+ * the workload's execve. Each is an exec'd process whose client is the supervisor itself, over
  * a socketpair, so that sessions.c does the rest, the killing included. Their descriptors
  * are made at `create`: the supervisor confines itself after that.
  *
@@ -34,7 +34,7 @@ struct start_hooks {
 	struct start_hook *items;
 	size_t n;
 	size_t at;    /* the one that runs, or comes next */
-	int conn_fd;  /* our end as the door of the one that runs; -1: none runs */
+	int conn_fd;  /* our end as the client of the one that runs; -1: none runs */
 	int timer_fd; /* armed while one runs that has a timeout */
 };
 

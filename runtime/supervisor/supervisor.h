@@ -4,8 +4,8 @@
  * one epoll loop. It is the process that callers track: it ends with the main process'
  * exit status or signal, and everything of the container is gone before it ends.
  *
- * Failure regime: while building (build.c) every error goes back to the door; once the
- * door was told "ready" (loop.c) it never dies by itself, it denies.
+ * Failure regime: while building (build.c) every error goes back to the client; once the
+ * client was told "ready" (loop.c) it never dies by itself, it denies.
  */
 #ifndef SANDLOCK_SUPERVISOR_SUPERVISOR_H
 #define SANDLOCK_SUPERVISOR_SUPERVISOR_H
@@ -36,7 +36,7 @@ enum session_stage {
 	SESSION_SETTING,  /* forked; will ask to be set up */
 	SESSION_PARKING,  /* the child prepares itself */
 	SESSION_STARTING, /* released, execve not yet confirmed */
-	SESSION_RUNNING,  /* the door waits for the end */
+	SESSION_RUNNING,  /* the client waits for the end */
 };
 
 struct session {
@@ -44,7 +44,7 @@ struct session {
 	int conn_fd;
 	int sync_fd;   /* -1 once execve is done */
 	int blob_fd;   /* until the process is set up */
-	int master_fd; /* of a terminal, until it is handed to the door */
+	int master_fd; /* of a terminal, until it is handed to the client */
 	struct proc_id id;
 	int64_t until_ms; /* by when it has to be executed */
 	struct session *next;
@@ -65,7 +65,7 @@ struct supervisor {
 	bool tree_complete; /* nothing is ever mounted into the tree again */
 	int sync_fd;        /* of the main process; -1 once execve is done */
 	int main_fd;        /* a pidfd of the main process */
-	int end_conn_fd;    /* of the door that wants to be told of the end; -1: none */
+	int end_conn_fd;    /* of the client that wants to be told of the end; -1: none */
 	int start_conn_fd;  /* the START that waits for execve; -1: none */
 	int64_t start_until_ms; /* by when the main process has to be executed; 0: not yet released
 				 */
@@ -180,7 +180,7 @@ int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *e
 /* It is over, or was never finished. */
 void pod_leave_ipc(struct supervisor *s);
 
-/* requests.c: what the doors ask for over the control socket. */
+/* requests.c: what the clients ask for over the control socket. */
 void requests_accept(struct supervisor *s);
 void requests_handle(struct supervisor *s, struct session *c);
 void requests_main_answered(struct supervisor *s); /* the main process' sync socket spoke */

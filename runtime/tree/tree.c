@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The room's door: which assembly is used and what is handed out.
+ * The entry of the room: which assembly is used, and what is handed out.
  */
 #include "runtime/tree/tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A door that stays in the foreground: forwards signals, relays a terminal when there is
+ * A client that stays in the foreground: forwards signals, relays a terminal when there is
  * one, and returns when the other side has ended.
  */
 #ifndef SANDLOCK_TTY_ATTACH_H

@@ -31,7 +31,7 @@ in_few_numbers() {
 		jq '.args = ["sh", "-c", "ulimit -n"]' "$dir/p.json" >"$dir/q.json"
 		"$runtime" --root "$root" exec --process "$dir/q.json" few >"$dir/set"
 		"$helper" 200 "$supervisor" "$tid" "$runtime" --root "$root" exec \
-			--process "$dir/p.json" few </dev/null 2>"$dir/doors"
+			--process "$dir/p.json" few </dev/null 2>"$dir/clients"
 		"$runtime" --root "$root" delete --force few
 	END
 	in_few_numbers "$T/script" "$RUNTIME" "$ROOT" "$T" "$BUILD/tests/helpers/pidreuse" >"$T/out"
@@ -39,5 +39,5 @@ in_few_numbers() {
 	[ "$(cat "$T/plain")" != 777 ]
 	# Nothing at all keeps the number back once the supervisor is done.
 	is "$(cat "$T/out")" "early 0 later 200 changed 0"
-	is "$(grep -c '^exec failed: .*the process was killed before it was' "$T/doors")" 200
+	is "$(grep -c '^exec failed: .*the process was killed before it was' "$T/clients")" 200
 }

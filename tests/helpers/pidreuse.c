@@ -99,13 +99,13 @@ static pid_t take(pid_t wanted)
 static void attempt(pid_t supervisor, pid_t parent, char **command, struct counts *c)
 {
 	struct rlimit own, now;
-	pid_t child, door, host;
+	pid_t child, client, host;
 
 	getrlimit(RLIMIT_NOFILE, &own);
 	if (ptrace(PTRACE_SEIZE, parent, NULL, PTRACE_O_TRACEFORK) < 0)
 		give_up("seize");
-	door = fork();
-	if (door == 0) {
+	client = fork();
+	if (client == 0) {
 		execvp(command[0], command);
 		_exit(127);
 	}
@@ -120,7 +120,7 @@ static void attempt(pid_t supervisor, pid_t parent, char **command, struct count
 	host = take(child);
 	c->early += host > 0;
 	kill(supervisor, SIGCONT);
-	waitpid(door, NULL, 0);
+	waitpid(client, NULL, 0);
 	/* init reaps when it gets to it. */
 	for (int i = 0; host == 0 && i < ROUNDS; i++) {
 		host = take(child);

@@ -184,7 +184,7 @@ process() {
 	is "$rc" 33
 }
 
-@test "killing the door of an attached exec kills the process" {
+@test "killing the client of an attached exec kills the process" {
 	local pid
 	started 'sleep 100'
 	timeout 20 "$RUNTIME" --root "$ROOT" exec "$ID" sleep 4245 >/dev/null 2>&1 </dev/null 3>&- &

@@ -51,7 +51,7 @@ deaf() {
 }
 
 # The process behind on_tty.py, by its mark and its command line.
-door() {
+client() {
 	local p
 	for p in $(marked); do
 		[[ $(tr '\0' ' ' <"/proc/$p/cmdline") != "$RUNTIME"*"$1"* ]] || echo "$p"
@@ -69,7 +69,7 @@ door() {
 @test "exec -t whose terminal nobody reads forwards SIGTERM" {
 	ours || skip "runc waits for the reader for ever"
 	started 'sleep 100'
-	act() { kill -TERM "$(door exec)"; }
+	act() { kill -TERM "$(client exec)"; }
 	deaf 143 "$RUNTIME" --root "$ROOT" exec -t "$ID" sh -c "$WRITER"
 	is "$(state_word "$ID")" running
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The doors' side of the socket: nobody there, a reply, a failure, an end without an answer.
+ * The clients' side of the socket: nobody there, a reply, a failure, an end without an answer.
  */
 #include "runtime/control/control.h"
 
