@@ -54,7 +54,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	int missing;
 
 	(void)f;
-	if (node_load(cli->arena, cli->config, &node, err) < 0)
+	if (node_load(cli->rt.arena, cli->rt.config, &node, err) < 0)
 		return CMD_ERROR;
 	if (uname(&u) == 0)
 		printf("%-24s %s %s\n", "kernel", u.release, u.machine);
@@ -66,7 +66,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 					    : "staged (before Linux 6.15)");
 	missing = print_protections(&node);
 	print_rights();
-	printf("%-24s %s\n", "node policy", cli->config ? cli->config : NODE_CONFIG_PATH);
+	printf("%-24s %s\n", "node policy", cli->rt.config ? cli->rt.config : NODE_CONFIG_PATH);
 	printf("%-24s %s\n", "rootfs.mode", plan_fs_mode(node.own_namespace));
 	printf("%-24s %s\n", "mounts",
 		!node.own_namespace  ? "nothing that the host mounts later"

@@ -7,20 +7,18 @@
 #ifndef SANDLOCK_CMD_CMD_H
 #define SANDLOCK_CMD_CMD_H
 
-#include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 #include "runtime/cmd/flags.h"
+#include "runtime/container/container.h"
 #include "runtime/plan/node.h"
 
 struct cli {
-	struct arena *arena;
+	struct runtime rt; /* its arena lasts until this process ends */
 	char *const *argv; /* as main() has it */
-	const char *root;
 	bool root_given;
 	int log_fd; /* -1: stderr only */
 	bool log_json;
 	bool debug;
-	const char *config; /* node policy file, NULL: the default one */
 };
 
 #define CMD_ERROR (-1) /* run() failed; anything else is the exit status */

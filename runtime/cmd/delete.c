@@ -1,118 +1,17 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Idempotent in every state: a container that runs, has stopped, lost its supervisor, or
- * whose create was killed half-way.
- */
-#include <poll.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/pidfd.h>
-#include <sys/socket.h>
-
-#include "runtime/base/cleanup.h"
-#include "runtime/cmd/container.h"
-#include "runtime/cmd/delete.h"
-#include "runtime/control/control.h"
-#include "runtime/ipc/ipc.h"
-#include "runtime/store/store.h"
-
-/* A killed container is gone in milliseconds; a fork bomb on a busy machine takes seconds. */
-#define REMAINS_MS 10000
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/cmd/cmd.h"
 
 static const struct flag flags[] = {
 	{ "force", 'f', FLAG_BOOL, "kill it first; a container that is not there is no error" },
 	{ 0 }
 };
 
-/* pod NULL: of whichever it was in. */
-static int remove_state(const struct container *c, const char *pod, struct sl_err *err)
-{
-	if (ipc_leave(c->root_fd, pod, c->id, err) < 0)
-		return -1;
-	if (store_remove(c->root_fd, c->id, err) < 0)
-		return -1;
-	return store_forget_namespace(c->root_fd, err);
-}
-
-/* A record that is not there or says nothing. Any other failure to read one may hide a
- * container that runs, which must not lose its state. */
-static bool is_damaged(const struct container *c, const struct sl_err *err)
-{
-	return !c->record.id && (err->code == 0 || err->code == ENOENT || err->code == EFBIG ||
-					err->code == EISDIR || err->code == ELOOP);
-}
-
-/* Whoever holds the socket is the container's supervisor (SO_PEERCRED, unix(7)), whatever
- * became of the record: everything inside is killed, and it ends in order. */
-static int end_unrecorded(const struct container *c, struct sl_err *err)
-{
-	struct control_request req = { .type = CONTROL_SIGNAL_ALL, .signal = SIGKILL };
-	struct ucred peer = { 0 };
-	socklen_t len = sizeof(peer);
-	auto_fd int conn_fd = -1, pid_fd = -1;
-	struct pollfd end = { .events = POLLIN };
-	struct sl_err ignored;
-
-	if (control_connect(c->dir_fd, &conn_fd, &ignored) < 0)
-		return 0;
-	if (getsockopt(conn_fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0)
-		return sl_err_set(err, errno, "find the supervisor of %s", c->id);
-	pid_fd = pidfd_open(peer.pid, 0);
-	if (pid_fd < 0 && errno != ESRCH)
-		return sl_err_set(err, errno, "watch the supervisor of %s", c->id);
-	if (pid_fd < 0 || control_send(conn_fd, &req, NULL, 0, &ignored) < 0)
-		return 0; /* it has ended since */
-	end.fd = pid_fd;
-	if (poll(&end, 1, REMAINS_MS) <= 0)
-		return sl_err_set(
-			err, 0, "the supervisor of %s (%d) does not end", c->id, peer.pid);
-	return 0;
-}
-
-/* No record that can be read: a create that never finished, or a damaged file. */
-static int remove_remains(struct cli *cli, const char *id, struct sl_err *err)
-{
-	auto_container struct container c = {
-		.id = id, .root_fd = -1, .dir_fd = -1, .proc_fd = -1
-	};
-
-	if (store_open_root(cli->root, false, &c.root_fd, err) < 0)
-		return err->code == ENOENT ? 0 : -1;
-	if (store_open_locked(c.root_fd, id, CONTAINER_LOCK_MS, &c.dir_fd, err) < 0)
-		return err->code == ENOENT ? store_forget_namespace(c.root_fd, err) : -1;
-	if (end_unrecorded(&c, err) < 0)
-		return -1;
-	return remove_state(&c, NULL, err);
-}
-
-static int refuse_running(const struct container *c, struct sl_err *err)
-{
-	return sl_err_set(err, 0, "cannot delete container %s that is not stopped: %s", c->id,
-		record_status_name(c->status));
-}
-
-int delete_container(struct cli *cli, const char *id, bool force, struct sl_err *err)
-{
-	auto_container struct container c = CONTAINER_NONE;
-
-	if (store_check_id(id, err) < 0)
-		return -1;
-	if (container_open(cli, id, true, &c, err) < 0)
-		return force && is_damaged(&c, err) ? remove_remains(cli, id, err) : -1;
-	if (!force && (c.status == RECORD_RUNNING || c.status == RECORD_PAUSED))
-		return refuse_running(&c, err);
-	if (container_destroy(&c, err) < 0)
-		return -1;
-	if (remove_state(&c, c.record.ipc, err) < 0)
-		return -1;
-	c.status = RECORD_STOPPED;
-	container_poststop(cli, &c);
-	return 0;
-}
-
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
-	return delete_container(cli, f->args[0], flags_bool(f, "force"), err) < 0 ? CMD_ERROR : 0;
+	const enum container_delete what =
+		flags_bool(f, "force") ? CONTAINER_DELETE_ANY : CONTAINER_DELETE_STOPPED;
+
+	return container_delete(&cli->rt, f->args[0], what, err) < 0 ? CMD_ERROR : 0;
 }
 
 const struct command cmd_delete = {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 #include "runtime/cmd/processes.h"
 #include "runtime/control/control.h"
 #include "runtime/seccomp/syscalls.h"
@@ -150,7 +150,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	useconds_t pause;
 
 	if (read_interval(interval ? interval : "5s", &pause, err) < 0 ||
-		container_open(cli, f->args[0], false, &c, err) < 0 ||
+		container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0 ||
 		container_need_alive(&c, err) < 0)
 		return CMD_ERROR;
 	if (flags_bool(f, "stats"))

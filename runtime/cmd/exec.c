@@ -64,7 +64,7 @@ static int read_flags(struct cli *cli, const struct flags *f, struct exec *e, st
 	e->ignore_paused = flags_bool(f, "ignore-paused");
 	if (flags_preserve(f, 0, &e->n_preserve, err) < 0)
 		return -1;
-	if (container_open(cli, f->args[0], false, &e->c, err) < 0)
+	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &e->c, err) < 0)
 		return -1;
 	return exec_process_build(cli, f, &e->c, &e->process, &e->blob_fd, err);
 }
@@ -92,7 +92,7 @@ static void tell_of_files(struct cli *cli)
 	for (int fd = 0; fd <= 2; fd++)
 		if (is_of_host(fd))
 			cmd_log(cli, "warning",
-				arena_printf(cli->arena,
+				arena_printf(cli->rt.arena,
 					"exec: %s is a file of the host: the process can use it, "
 					"and not open it again as /dev/%s, unless the container "
 					"was created with it",
@@ -154,7 +154,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		sl_err_wrap(err, "exec failed");
 		return CMD_ERROR;
 	}
-	cmd_debug(cli, arena_printf(cli->arena, "started as process %d", pid));
+	cmd_debug(cli, arena_printf(cli->rt.arena, "started as process %d", pid));
 	if (e.console_socket) {
 		if (tty_send_master(e.console_socket, master_fd, err) < 0)
 			return CMD_ERROR; /* the connection's end kills the process */

@@ -116,13 +116,13 @@ static int apply_flags(
 		p->apparmor_profile = (char *)profile;
 	if (flags_bool(f, "no-new-privs"))
 		p->no_new_privileges = true;
-	if (add_env(cli->arena, f, p, err) < 0)
+	if (add_env(cli->rt.arena, f, p, err) < 0)
 		return -1;
 	if (user && set_user(user, p, err) < 0)
 		return -1;
-	if (set_groups(cli->arena, f, p, err) < 0)
+	if (set_groups(cli->rt.arena, f, p, err) < 0)
 		return -1;
-	return add_caps(cli->arena, f, p, err);
+	return add_caps(cli->rt.arena, f, p, err);
 }
 
 /* Read whole now: the caller removes the file as soon as we return. */
@@ -133,8 +133,8 @@ static int from_file(struct cli *cli, const char *path, struct spec_process *p, 
 	char *buf;
 	size_t len;
 
-	if (io_read_file(cli->arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err) < 0 ||
-		spec_load_process(cli->arena, buf, len, p, err) < 0)
+	if (io_read_file(cli->rt.arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err) < 0 ||
+		spec_load_process(cli->rt.arena, buf, len, p, err) < 0)
 		return -1;
 	if (!p->has_umask) {
 		p->has_umask = had_umask;
@@ -181,7 +181,7 @@ static int pack(struct cli *cli, const struct plan_process *base, const struct s
 		.profile_flags = base->profile_flags,
 	};
 
-	if (choose_cpus(cli->arena, p, base, &extra.cpus, err) < 0 ||
+	if (choose_cpus(cli->rt.arena, p, base, &extra.cpus, err) < 0 ||
 		caps_of_process(p, &base->rules, &caps, err) < 0)
 		return -1;
 	return plan_process_pack(p, &extra, ret_blob_fd, err);
@@ -197,10 +197,10 @@ int exec_process_build(struct cli *cli, const struct flags *f, const struct cont
 	/* Mapped until this command ends: what is returned has its strings there. */
 	if (read_base(c, &base, err) < 0)
 		return -1;
-	plan_process_unpack(cli->arena, base, ret);
+	plan_process_unpack(cli->rt.arena, base, ret);
 	if (file ? from_file(cli, file, ret, err) < 0 : apply_flags(cli, f, ret, err) < 0)
 		return -1;
-	warning = plan_caps_warning(cli->arena, ret);
+	warning = plan_caps_warning(cli->rt.arena, ret);
 	if (warning)
 		cmd_warn(cli, warning);
 	return pack(cli, base, ret, ret_blob_fd, err);

@@ -6,7 +6,7 @@
 #ifndef SANDLOCK_CMD_EXEC_PROCESS_H
 #define SANDLOCK_CMD_EXEC_PROCESS_H
 
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 
 #define EXEC_PROCESS_FLAGS                                                                         \
 	{ "process", 'p', FLAG_STRING, "file with an OCI process object" },                        \

@@ -55,7 +55,7 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 		dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
 		(conn_fd != 3 && dup3(conn_fd, 3, O_CLOEXEC) < 0) || close_range(4, ~0U, 0) < 0)
 		keeper_end_like(SIGKILL);
-	arena_free(cli->arena);
+	arena_free(cli->rt.arena);
 	malloc_trim(0);
 	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)
 		status = SIGKILL; /* the supervisor is gone, and with it everything inside */

@@ -26,7 +26,7 @@ static const char *const *mount_options(struct arena *a)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const struct spec_features features = {
-		.mount_options = mount_options(cli->arena),
+		.mount_options = mount_options(cli->rt.arena),
 		.seccomp_actions = profile_actions(),
 		.seccomp_operators = profile_operators(),
 		.seccomp_archs = profile_archs(),
@@ -39,7 +39,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	(void)f;
 	(void)err;
-	fputs(spec_features_render(cli->arena, &features, &len), stdout);
+	fputs(spec_features_render(cli->rt.arena, &features, &len), stdout);
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/image.h"
 #include "runtime/base/io.h"
-#include "runtime/cmd/container.h"
+#include "runtime/container/inside.h"
 #include "runtime/cmd/listen_fds.h"
 #include "runtime/cmd/notify.h"
 #include "runtime/cmd/lacking.h"
@@ -65,7 +65,7 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 
 	*ret = (struct launch){
 		/* Copies: the supervisor writes over the command line (proctitle.h). */
-		.id = arena_strdup(cli->arena, f->args[0]),
+		.id = arena_strdup(cli->rt.arena, f->args[0]),
 		.console_socket = flags_string(f, "console-socket"),
 		.notice = { flags_string(f, "pid-file"), flags_string(f, "pidfd-socket") },
 		.new_keyring = !flags_bool(f, "no-new-keyring"),
@@ -76,7 +76,7 @@ int launch_parse(struct cli *cli, const struct flags *f, struct launch *ret, str
 		return -1;
 	if (!realpath(bundle ? bundle : ".", real))
 		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
-	ret->bundle = arena_strdup(cli->arena, real);
+	ret->bundle = arena_strdup(cli->rt.arena, real);
 	if (store_check_id(ret->id, err) < 0)
 		return -1;
 	return 0;
@@ -96,44 +96,36 @@ static int check_terminal(
 	return 0;
 }
 
-/* Our stderr is the container's: where there is a log, as callers with a container that others
- * read give one, nothing of ours belongs into it (runc does the same). */
-static void warn(struct cli *cli, const char *text)
-{
-	if (cli->log_fd < 0)
-		cmd_warn(cli, text);
-	else
-		cmd_log(cli, "warning", text);
-}
-
 static int load(struct cli *cli, const struct launch *l, bool detached, struct plan *ret,
 	struct sl_err *err)
 {
 	struct plan_request request = {
 		.id = l->id,
 		.bundle = l->bundle,
-		.config = cli->config,
+		.config = cli->rt.config,
 		.new_keyring = l->new_keyring,
 	};
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
 
 	if (l->n_listen)
-		listen_fds_tell(cli->arena, l->n_listen, &request.own_env);
+		listen_fds_tell(cli->rt.arena, l->n_listen, &request.own_env);
 	if (l->notify)
 		notify_plan(cli, &request);
-	if (plan_make(cli->arena, &request, ret, NULL, err) < 0 ||
+	if (plan_make(cli->rt.arena, &request, ret, NULL, err) < 0 ||
 		check_terminal(l, &ret->process, detached, err) < 0)
 		return -1;
-	cmd_debug(cli, arena_printf(cli->arena, "planned from %s: root %s, %zu mounts, user %u:%u",
-			       ret->bundle, ret->fs.root_path, ret->fs.n_mounts, ret->process.uid,
-			       ret->process.gid));
+	cmd_debug(
+		cli, arena_printf(cli->rt.arena, "planned from %s: root %s, %zu mounts, user %u:%u",
+			     ret->bundle, ret->fs.root_path, ret->fs.n_mounts, ret->process.uid,
+			     ret->process.gid));
 	for (size_t i = 0; i < ret->n_notes; i++)
 		cmd_log(cli, "warning", ret->notes[i]);
 	for (size_t i = 0; i < ret->n_warnings; i++)
-		warn(cli, ret->warnings[i]);
+		cli->rt.log(cli, RUNTIME_MAKING, ret->warnings[i]);
 	for (size_t i = 0; i < n_lacking; i++)
-		warn(cli, arena_printf(cli->arena, "%s: %s", lacking[i].name, lacking[i].text));
+		cli->rt.log(cli, RUNTIME_MAKING,
+			arena_printf(cli->rt.arena, "%s: %s", lacking[i].name, lacking[i].text));
 	return 0;
 }
 
@@ -166,7 +158,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 	const bool keep_conn = l->want_conn && hooks->poststart.n + hooks->poststop.n == 0;
 	const struct supervisor_job job = {
 		.plan = plan,
-		.arena = cli->arena,
+		.arena = cli->rt.arena,
 		.dir_fd = dir_fd,
 		.image_fd = image_fd,
 		.n_preserve = (int)l->n_preserve,
@@ -186,7 +178,7 @@ static int make(struct cli *cli, const struct launch *l, const struct plan *plan
 		drop_fd(&ready.conn_fd);
 		return -1;
 	}
-	cmd_debug(cli, arena_printf(cli->arena, "made: the tracked process is %d", ready.pid));
+	cmd_debug(cli, arena_printf(cli->rt.arena, "made: the tracked process is %d", ready.pid));
 	ret->pid = ready.pid;
 	ret->started = job.start;
 	if (keep_conn)
@@ -217,7 +209,7 @@ static int run_here(struct cli *cli, const struct launch *l, const struct plan *
 {
 	const struct supervisor_job job = {
 		.plan = plan,
-		.arena = cli->arena,
+		.arena = cli->rt.arena,
 		.dir_fd = take_fd(dir_fd),
 		.image_fd = take_fd(image_fd),
 		.n_preserve = (int)l->n_preserve,
@@ -242,7 +234,7 @@ static void clean_up(struct cli *cli, int root_fd, const char *id)
 	auto_container struct container c = CONTAINER_NONE;
 	struct sl_err ignored;
 
-	if (container_open(cli, id, false, &c, &ignored) == 0)
+	if (container_open(&cli->rt, id, CONTAINER_READ, &c, &ignored) == 0)
 		container_destroy(&c, &ignored);
 	store_remove(root_fd, id, &ignored);
 	store_forget_namespace(root_fd, &ignored);
@@ -269,7 +261,7 @@ static int raise_descriptors(struct cli *cli, const struct launch *l, const stru
 	struct spec_process *p, struct sl_err *err)
 {
 	struct rlimit enough = *caller;
-	struct spec_rlimit *all = arena_array(cli->arena, p->n_rlimits + 1, sizeof(*all));
+	struct spec_rlimit *all = arena_array(cli->rt.arena, p->n_rlimits + 1, sizeof(*all));
 	bool named = false;
 
 	enough.rlim_cur = (rlim_t)(DESCRIPTORS_MIN + l->n_preserve);
@@ -302,7 +294,7 @@ int launch_container(struct cli *cli, const struct launch *l, bool detached, str
 		image_protect(cli->argv, &image_fd, err) < 0 ||
 		load(cli, l, detached, &plan, err) < 0 ||
 		raise_descriptors(cli, l, &caller, &plan.process, err) < 0 ||
-		store_open_root(cli->root, true, &root_fd, err) < 0 ||
+		store_open_root(cli->rt.root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, l->id, &dir_fd, err) < 0)
 		return -1;
 	if (runs_here(l, &plan, root_fd))
@@ -331,7 +323,7 @@ int launch_start(struct cli *cli, const char *id, struct sl_err *err)
 	struct control_reply reply;
 	auto_container struct container c = CONTAINER_NONE;
 
-	if (container_open(cli, id, true, &c, err) < 0)
+	if (container_open(&cli->rt, id, CONTAINER_CHANGE, &c, err) < 0)
 		return -1;
 	if (c.status == RECORD_STOPPED)
 		return sl_err_set(err, 0, "cannot start a container that has stopped");
@@ -341,5 +333,5 @@ int launch_start(struct cli *cli, const char *id, struct sl_err *err)
 		return -1;
 	c.status = RECORD_RUNNING;
 	cmd_debug(cli, "started");
-	return container_poststart(cli, &c, err);
+	return container_poststart(&cli->rt, &c, err);
 }

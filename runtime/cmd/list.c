@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 #include "runtime/store/store.h"
 
 static const struct flag flags[] = {
@@ -21,8 +21,8 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 
 		/* One bad container must not hide the good ones; one that is just being made or
 		 * removed is neither. */
-		if (container_open(cli, *ids, false, &c, &err) == 0)
-			container_state(cli, &c, &states[n++]);
+		if (container_open(&cli->rt, *ids, CONTAINER_READ, &c, &err) == 0)
+			container_state(&cli->rt, &c, &states[n++]);
 		else if (strcmp(err.msg, "container does not exist") != 0)
 			fprintf(stderr, "list: %s: %s\n", *ids, err.msg);
 	}
@@ -31,7 +31,7 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 
 static void print_json(struct cli *cli, const struct spec_state *states, size_t n)
 {
-	struct json_gen *g = json_gen_new(cli->arena, false);
+	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
 
 	json_gen_array(g);
@@ -65,17 +65,17 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
-	if (store_open_root(cli->root, false, &root_fd, err) < 0) {
+	if (store_open_root(cli->rt.root, false, &root_fd, err) < 0) {
 		/* Nobody made a container here yet. */
 		if (err->code != ENOENT)
 			return CMD_ERROR;
-		ids = arena_array(cli->arena, 1, sizeof(*ids));
-	} else if (store_list(cli->arena, root_fd, &ids, err) < 0) {
+		ids = arena_array(cli->rt.arena, 1, sizeof(*ids));
+	} else if (store_list(cli->rt.arena, root_fd, &ids, err) < 0) {
 		return CMD_ERROR;
 	}
 	while (ids[n])
 		n++;
-	states = arena_array(cli->arena, n + 1, sizeof(*states));
+	states = arena_array(cli->rt.arena, n + 1, sizeof(*states));
 	n = read_all(cli, ids, states);
 	if (flags_bool(f, "quiet"))
 		for (size_t i = 0; i < n; i++)

@@ -67,7 +67,7 @@ static int open_log(struct cli *cli, const char *path, struct sl_err *err)
 
 void cmd_warn(struct cli *cli, const char *text)
 {
-	fprintf(stderr, "warning: %s\n", printable_text(cli->arena, text, false));
+	fprintf(stderr, "warning: %s\n", printable_text(cli->rt.arena, text, false));
 	cmd_log(cli, "warning", text);
 }
 
@@ -76,7 +76,7 @@ void cmd_debug(struct cli *cli, const char *text)
 	if (!cli->debug)
 		return;
 	if (cli->log_fd < 0)
-		fprintf(stderr, "debug: %s\n", printable_text(cli->arena, text, false));
+		fprintf(stderr, "debug: %s\n", printable_text(cli->rt.arena, text, false));
 	cmd_log(cli, "debug", text);
 }
 
@@ -90,7 +90,7 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 	clock_gettime(CLOCK_REALTIME, &now);
 	spec_time_format(now, when);
 	if (cli->log_json) {
-		struct json_gen *g = json_gen_new(cli->arena, false);
+		struct json_gen *g = json_gen_new(cli->rt.arena, false);
 		const char *line;
 		size_t len;
 
@@ -102,11 +102,31 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 		json_gen_key(g, "time");
 		json_gen_string(g, when);
 		json_gen_end(g);
-		line = arena_printf(cli->arena, "%s\n", json_gen_take(g, &len));
+		line = arena_printf(cli->rt.arena, "%s\n", json_gen_take(g, &len));
 		io_write_all(cli->log_fd, line, strlen(line));
 	} else {
 		dprintf(cli->log_fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level,
-			printable_text(cli->arena, text, true));
+			printable_text(cli->rt.arena, text, true));
+	}
+}
+
+/* While a container is made our stderr is about to be its own: where there is a log, as callers
+ * with a container that others read give one, nothing of ours belongs there (runc does the same).
+ */
+static void on_log(void *ctx, enum runtime_level level, const char *text)
+{
+	struct cli *cli = ctx;
+
+	switch (level) {
+	case RUNTIME_DEBUG: cmd_debug(cli, text); break;
+	case RUNTIME_NOTE: cmd_log(cli, "warning", text); break;
+	case RUNTIME_MAKING:
+		if (cli->log_fd >= 0)
+			cmd_log(cli, "warning", text);
+		else
+			cmd_warn(cli, text);
+		break;
+	case RUNTIME_WARNING: cmd_warn(cli, text); break;
 	}
 }
 
@@ -141,11 +161,11 @@ static int read_globals(struct cli *cli, const struct flags *f, struct sl_err *e
 {
 	const char *format = flags_string(f, "log-format");
 
-	cli->root = flags_string(f, "root");
-	cli->root_given = cli->root != NULL;
-	if (!cli->root)
-		cli->root = store_default_root(cli->arena);
-	cli->config = flags_string(f, "config");
+	cli->rt.root = flags_string(f, "root");
+	cli->root_given = cli->rt.root != NULL;
+	if (!cli->rt.root)
+		cli->rt.root = store_default_root(cli->rt.arena);
+	cli->rt.config = flags_string(f, "config");
 	cli->debug = flags_bool(f, "debug");
 	if (format && strcmp(format, "json") == 0)
 		cli->log_json = true;
@@ -171,7 +191,7 @@ static int run_command(
 
 	if (c->unsupported)
 		return c->run(cli, &f, err);
-	if (flags_parse(cli->arena, c->flags, c->stop_at_first, argc, argv, &f, err) < 0)
+	if (flags_parse(cli->rt.arena, c->flags, c->stop_at_first, argc, argv, &f, err) < 0)
 		return CMD_ERROR;
 	if (f.n_args < c->min_args || (c->max_args >= 0 && f.n_args > c->max_args)) {
 		sl_err_set(err, 0, "\"%s\" takes %s; see sandlock-oci %s --help", c->name, c->usage,
@@ -183,7 +203,7 @@ static int run_command(
 
 static int report(struct cli *cli, const struct sl_err *err, int status)
 {
-	fprintf(stderr, "%s\n", printable_text(cli->arena, err->msg, false));
+	fprintf(stderr, "%s\n", printable_text(cli->rt.arena, err->msg, false));
 	cmd_log(cli, "error", err->msg);
 	return status;
 }
@@ -211,7 +231,11 @@ static int open_missing_stdio(void)
 
 int main(int argc, char **argv)
 {
-	struct cli cli = { .arena = arena_new(), .argv = argv, .log_fd = -1 };
+	struct cli cli = {
+		.rt = { .arena = arena_new(), .log = on_log, .log_ctx = &cli },
+		.argv = argv,
+		.log_fd = -1,
+	};
 	const struct command *c;
 	struct flags globals;
 	struct sl_err err;
@@ -228,7 +252,7 @@ int main(int argc, char **argv)
 		sl_err_set(&err, errno, "shut this process to others");
 		return report(&cli, &err, 1);
 	}
-	if (flags_parse(cli.arena, global_flags, true, argc - 1, argv + 1, &globals, &err) < 0 ||
+	if (flags_parse(cli.rt.arena, global_flags, true, argc - 1, argv + 1, &globals, &err) < 0 ||
 		read_globals(&cli, &globals, &err) < 0)
 		return report(&cli, &err, 1);
 	if (flags_bool(&globals, "version")) {
@@ -252,8 +276,8 @@ int main(int argc, char **argv)
 	}
 	if (open_log(&cli, flags_string(&globals, "log"), &err) < 0)
 		return report(&cli, &err, c->failure_status);
-	cmd_debug(&cli, arena_printf(cli.arena, "%s, version %s, state root %s", c->name,
-				SANDLOCK_VERSION, cli.root));
+	cmd_debug(&cli, arena_printf(cli.rt.arena, "%s, version %s, state root %s", c->name,
+				SANDLOCK_VERSION, cli.rt.root));
 	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
 	if (status == CMD_ERROR)
 		return report(&cli, &err, c->failure_status);

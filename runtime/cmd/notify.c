@@ -36,21 +36,21 @@ static const char *absolute_root(const struct cli *cli)
 {
 	char cwd[PATH_MAX];
 
-	if (cli->root[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return cli->root;
-	return arena_printf(cli->arena, "%s/%s", cwd, cli->root);
+	if (cli->rt.root[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+		return cli->rt.root;
+	return arena_printf(cli->rt.arena, "%s/%s", cwd, cli->rt.root);
 }
 
 void notify_plan(struct cli *cli, struct plan_request *request)
 {
 	static const char *const options[] = { "bind", "ro", "nosuid", "nodev", "noexec" };
-	struct spec_mount *m = arena_alloc(cli->arena, sizeof(*m));
+	struct spec_mount *m = arena_alloc(cli->rt.arena, sizeof(*m));
 
 	*m = (struct spec_mount){
 		.destination = (char *)INSIDE,
 		.type = (char *)"bind",
 		.source = arena_printf(
-			cli->arena, "%s/%s/" STORE_NOTIFY, absolute_root(cli), request->id),
+			cli->rt.arena, "%s/%s/" STORE_NOTIFY, absolute_root(cli), request->id),
 		.options = (char **)options,
 		.n_options = sizeof(options) / sizeof(options[0]),
 	};
@@ -187,8 +187,8 @@ bool notify_is_ready(int fd)
 void notify_tell(struct cli *cli, pid_t tracked, bool wait)
 {
 	if (tell_host(tracked, wait) < 0)
-		cmd_warn(cli, arena_printf(cli->arena, "NOTIFY_SOCKET: tell %s: %s", notify_host(),
-				      strerror(errno)));
+		cmd_warn(cli, arena_printf(cli->rt.arena, "NOTIFY_SOCKET: tell %s: %s",
+				      notify_host(), strerror(errno)));
 }
 
 static void let_barrier_pass(int fd)

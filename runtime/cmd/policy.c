@@ -86,13 +86,13 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 	const size_t n_lacking = lacking_list(lacking);
 
 	printf("\nrootfs.mode %s\n", plan_fs_mode(plan->fs.own_namespace));
-	plan_net_print(cli->arena, &plan->net, stdout);
+	plan_net_print(cli->rt.arena, &plan->net, stdout);
 	if (print_capabilities(plan) < 0)
 		return CMD_ERROR;
 	for (size_t i = 0; i < plan->n_notes; i++)
 		printf("\nnote: %s\n", plan->notes[i]);
 	for (size_t i = 0; i < plan->n_warnings; i++)
-		printf("\nwarning: %s\n", printable_text(cli->arena, plan->warnings[i], false));
+		printf("\nwarning: %s\n", printable_text(cli->rt.arena, plan->warnings[i], false));
 	for (size_t i = 0; i < n_lacking; i++)
 		printf("\nwarning: %s: %s\n", lacking[i].name, lacking[i].text);
 	return 0;
@@ -106,7 +106,7 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 	const struct plan_request request = {
 		.id = "explain",
 		.bundle = real,
-		.config = cli->config,
+		.config = cli->rt.config,
 	};
 	const struct spec *spec;
 	struct plan plan;
@@ -114,12 +114,12 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (!realpath(bundle ? bundle : ".", real))
 		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
-	rc = plan_make(cli->arena, &request, &plan, &spec, err);
+	rc = plan_make(cli->rt.arena, &request, &plan, &spec, err);
 	if (spec)
 		print_fields(spec);
 	if (rc < 0 && spec)
 		printf("\ncreate would refuse this bundle: %s\n",
-			printable_text(cli->arena, err->msg, false));
+			printable_text(cli->rt.arena, err->msg, false));
 	return rc < 0 ? CMD_ERROR : print_plan(cli, &plan);
 }
 

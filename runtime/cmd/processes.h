@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 
 struct processes {
 	pid_t *pids;

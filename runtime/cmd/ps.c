@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 #include "runtime/cmd/processes.h"
 
 static const struct flag flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
@@ -48,7 +48,7 @@ static bool contains(const struct processes *p, pid_t pid)
 static int print_table(
 	struct cli *cli, const struct flags *f, const struct processes *p, struct sl_err *err)
 {
-	char **argv = arena_array(cli->arena, (size_t)f->n_args + 2, sizeof(*argv));
+	char **argv = arena_array(cli->rt.arena, (size_t)f->n_args + 2, sizeof(*argv));
 	auto_free char *line = NULL;
 	size_t size = 0;
 	int column = -1;
@@ -79,7 +79,7 @@ static int print_table(
 
 static void print_json(struct cli *cli, const struct processes *p)
 {
-	struct json_gen *g = json_gen_new(cli->arena, false);
+	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
 
 	json_gen_array(g);
@@ -97,11 +97,11 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
-	if (container_open(cli, f->args[0], false, &c, err) < 0)
+	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0)
 		return CMD_ERROR;
 	/* A stopped one has none, which is no error for runc: no list, or the header alone. */
-	if (c.status != RECORD_STOPPED &&
-		(container_need_alive(&c, err) < 0 || processes_list(cli->arena, &c, &p, err) < 0))
+	if (c.status != RECORD_STOPPED && (container_need_alive(&c, err) < 0 ||
+						  processes_list(cli->rt.arena, &c, &p, err) < 0))
 		return CMD_ERROR;
 	if (format && strcmp(format, "json") == 0) {
 		if (c.status == RECORD_STOPPED)

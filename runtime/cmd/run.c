@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/cmd/delete.h"
 #include "runtime/cmd/launch.h"
 #include "runtime/cmd/notify.h"
 #include "runtime/control/control.h"
@@ -90,7 +89,7 @@ static int remove_over(struct cli *cli, const char *id, struct sl_err *err)
 {
 	auto_fd int root_fd = -1;
 
-	if (store_open_root(cli->root, false, &root_fd, err) < 0)
+	if (store_open_root(cli->rt.root, false, &root_fd, err) < 0)
 		return -1;
 	if (store_remove(root_fd, id, err) < 0)
 		return -1;
@@ -132,7 +131,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		rc = launched.conn_fd >= 0 ? launch_release(&launched, err)
 					   : launch_start(cli, l.id, err);
 	if (rc < 0) {
-		delete_container(cli, l.id, true, &ignored);
+		container_delete(&cli->rt, l.id, CONTAINER_DELETE_ANY, &ignored);
 		return CMD_ERROR;
 	}
 	if (detach)
@@ -145,7 +144,8 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		sl_err_set(err, errno, "wait for the container");
 		return CMD_ERROR;
 	}
-	if (!over && !flags_bool(f, "keep") && delete_container(cli, l.id, true, err) < 0)
+	if (!over && !flags_bool(f, "keep") &&
+		container_delete(&cli->rt, l.id, CONTAINER_DELETE_ANY, err) < 0)
 		return CMD_ERROR;
 	if (rc < 0)
 		return CMD_ERROR;

@@ -18,7 +18,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *dir = flags_string(f, "bundle");
 	const char *text =
-		spec_template_render(cli->arena, flags_bool(f, "rootless"), getuid(), getgid());
+		spec_template_render(cli->rt.arena, flags_bool(f, "rootless"), getuid(), getgid());
 	auto_fd int dir_fd = open(dir ? dir : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_fd int fd = -1;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/base/cleanup.h"
 #include "runtime/base/proc.h"
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 #include "runtime/cmd/launch.h"
 #include "runtime/cmd/notify.h"
 
@@ -20,7 +20,7 @@ static int prepare_notify(struct cli *cli, const char *id, struct tracked *ret, 
 
 	if (!notify_host())
 		return 0;
-	if (container_open(cli, id, false, &c, err) < 0)
+	if (container_open(&cli->rt, id, CONTAINER_READ, &c, err) < 0)
 		return -1;
 	if (c.status != RECORD_CREATED)
 		return 0; /* launch_start() says what that means */

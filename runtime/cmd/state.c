@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 
 static const struct flag flags[] = { { 0 } };
 
@@ -11,11 +11,11 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	auto_container struct container c = CONTAINER_NONE;
 	size_t len;
 
-	if (container_open(cli, f->args[0], false, &c, err) < 0)
+	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0)
 		return CMD_ERROR;
-	container_state(cli, &c, &state);
-	container_ports(cli, &c, &state);
-	fputs(spec_state_render(cli->arena, &state, true, &len), stdout);
+	container_state(&cli->rt, &c, &state);
+	container_ports(&cli->rt, &c, &state);
+	fputs(spec_state_render(cli->rt.arena, &state, true, &len), stdout);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/cmd/container.h"
+#include "runtime/cmd/cmd.h"
 
 static const struct flag flags[] = {
 	{ "resources", 'r', FLAG_STRING, "file with an OCI resources object, - for stdin" },
@@ -38,12 +38,12 @@ static int check_resources(struct cli *cli, const char *path, struct sl_err *err
 	struct spec_resources r;
 	char *buf;
 	size_t len;
-	int rc =
-		strcmp(path, "-") == 0
-			? io_read_all(cli->arena, 0, SPEC_MAX_BYTES, &buf, &len, err)
-			: io_read_file(cli->arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
+	int rc = strcmp(path, "-") == 0
+			 ? io_read_all(cli->rt.arena, 0, SPEC_MAX_BYTES, &buf, &len, err)
+			 : io_read_file(
+				   cli->rt.arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
 
-	return rc < 0 ? -1 : spec_load_resources(cli->arena, buf, len, &r, err);
+	return rc < 0 ? -1 : spec_load_resources(cli->rt.arena, buf, len, &r, err);
 }
 
 static const char *given(struct arena *a, const struct flags *f)
@@ -62,14 +62,14 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (resources && check_resources(cli, resources, err) < 0)
 		return CMD_ERROR;
-	if (container_open(cli, f->args[0], false, &c, err) < 0 ||
+	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0 ||
 		container_need_alive(&c, err) < 0)
 		return CMD_ERROR;
 	if (f->first)
-		cmd_warn(cli, arena_printf(cli->arena,
+		cmd_warn(cli, arena_printf(cli->rt.arena,
 				      "update: not applied: %s (limits without cgroups are not "
 				      "built yet)",
-				      given(cli->arena, f)));
+				      given(cli->rt.arena, f)));
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <netinet/in.h>
 
-#include "runtime/cmd/container.h"
+#include "runtime/container/container.h"
 #include "runtime/net/ports.h"
 
 static struct spec_port describe(struct arena *a, const struct port_binding *b)
@@ -20,22 +20,22 @@ static struct spec_port describe(struct arena *a, const struct port_binding *b)
 	};
 }
 
-void container_ports(struct cli *cli, const struct container *c, struct spec_state *state)
+void container_ports(const struct runtime *rt, const struct container *c, struct spec_state *state)
 {
 	struct spec_port *ports;
 	struct port_list l;
 	struct sl_err ignored;
 	auto_fd int diag_fd = -1;
 
-	if (c->status == RECORD_STOPPED || ports_read(cli->arena, c->dir_fd, &l, &ignored) < 0 ||
+	if (c->status == RECORD_STOPPED || ports_read(rt->arena, c->dir_fd, &l, &ignored) < 0 ||
 		l.n == 0)
 		return;
 	diag_fd = holders_open();
 	if (diag_fd < 0)
 		return;
 	ports_prune(diag_fd, 0, &l);
-	ports = arena_array(cli->arena, l.n, sizeof(*ports));
+	ports = arena_array(rt->arena, l.n, sizeof(*ports));
 	for (size_t i = 0; i < l.n; i++)
-		ports[state->n_ports++] = describe(cli->arena, &l.items[i]);
+		ports[state->n_ports++] = describe(rt->arena, &l.items[i]);
 	state->ports = ports;
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/container/container.h"
+
+#include <fcntl.h>
+#include <signal.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/container/inside.h"
+#include "runtime/members/members.h"
+#include "runtime/store/store.h"
+
+/* A supervisor ends within milliseconds of its workload; only a machine that is thrashing
+ * needs more. Then force. */
+#define SUPERVISOR_GRACE_MS 3000
+#define INIT_GRACE_MS       2000
+#define SWEEP_MS            10000
+
+void container_log(const struct runtime *rt, enum runtime_level level, const char *text)
+{
+	if (rt->log)
+		rt->log(rt->log_ctx, level, text);
+}
+
+static struct members members_of(const struct container *c)
+{
+	return (struct members){
+		.proc_fd = c->proc_fd,
+		.mount_ids = c->record.mount_ids,
+		.n_mount_ids = c->record.n_mount_ids,
+		.mount_namespace = c->record.mount_namespace,
+	};
+}
+
+/* The supervisor left its socket behind: it was killed. If init was killed with it, the
+ * container's processes are still there, and only their root tells. */
+static int sweep(const struct container *c, struct sl_err *err)
+{
+	struct members m = members_of(c);
+	int left;
+
+	/* It sees that the supervisor is gone and ends its domain, wherever the processes in it
+	 * have their root by now. */
+	if (!proc_wait_end(c->proc_fd, &c->record.init, INIT_GRACE_MS))
+		proc_signal(c->proc_fd, &c->record.init, SIGKILL);
+	left = members_kill(&m, SWEEP_MS);
+	if (left < 0)
+		return sl_err_set(err, errno, "sweep the processes of %s", c->id);
+	if (left > 0)
+		return sl_err_set(err, 0, "%d processes of %s could not be killed", left, c->id);
+	unlinkat(c->dir_fd, STORE_CONTROL, 0);
+	return 0;
+}
+
+/* Only a socket that is surely gone says that nothing needs to be swept. */
+static bool ended_in_order(const struct container *c)
+{
+	return faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
+	       errno == ENOENT;
+}
+
+static int find_status(struct container *c, struct sl_err *err)
+{
+	if (proc_alive(c->proc_fd, &c->record.supervisor)) {
+		c->status = c->record.status;
+		return 0;
+	}
+	c->status = RECORD_STOPPED;
+	return ended_in_order(c) ? 0 : sweep(c, err);
+}
+
+static int open_parts(const struct runtime *rt, const char *id, enum container_access access,
+	struct container *c, struct sl_err *err)
+{
+	/* The supervisor writes over the command line it inherits (proctitle.h). */
+	c->id = arena_strdup(rt->arena, id);
+	c->root_fd = c->dir_fd = -1;
+	c->proc_fd = proc_open();
+	if (c->proc_fd < 0)
+		return sl_err_set(err, errno, "open /proc");
+	if (store_check_id(id, err) < 0)
+		return -1;
+	if (store_open_root(rt->root, false, &c->root_fd, err) < 0)
+		return err->code == ENOENT ? sl_err_set(err, 0, "container does not exist") : -1;
+	return access == CONTAINER_CHANGE
+		       ? store_open_locked(c->root_fd, id, CONTAINER_LOCK_MS, &c->dir_fd, err)
+		       : store_open(c->root_fd, id, &c->dir_fd, err);
+}
+
+static int open_and_look(const struct runtime *rt, const char *id, enum container_access access,
+	struct container *c, struct sl_err *err)
+{
+	if (open_parts(rt, id, access, c, err) < 0)
+		return -1;
+	if (record_read(rt->arena, c->dir_fd, &c->record, err) < 0) {
+		/* Still being made, or abandoned while being made: not there yet, for runc's
+		 * callers, and `delete --force` removes it. */
+		if (err->code == ENOENT)
+			return sl_err_set(err, 0, "container does not exist");
+		return -1;
+	}
+	return find_status(c, err);
+}
+
+int container_open(const struct runtime *rt, const char *id, enum container_access access,
+	struct container *ret, struct sl_err *err)
+{
+	int rc = open_and_look(rt, id, access, ret, err);
+
+	if (rc < 0)
+		container_close(ret); /* the lock above all: the caller may take it another way */
+	return rc;
+}
+
+void container_close(struct container *c)
+{
+	drop_fd(&c->root_fd);
+	drop_fd(&c->dir_fd);
+	drop_fd(&c->proc_fd);
+}
+
+int container_need_alive(const struct container *c, struct sl_err *err)
+{
+	if (c->status == RECORD_STOPPED || c->status == RECORD_CREATING)
+		return sl_err_set(err, 0, "container not running");
+	return 0;
+}
+
+int container_destroy(const struct container *c, struct sl_err *err)
+{
+	const struct record *r = &c->record;
+
+	/* In order first: the supervisor then tells its parent the truth. */
+	if (proc_alive(c->proc_fd, &r->supervisor)) {
+		proc_signal(c->proc_fd, &r->workload, SIGKILL);
+		if (!proc_wait_end(c->proc_fd, &r->supervisor, SUPERVISOR_GRACE_MS)) {
+			proc_signal(c->proc_fd, &r->supervisor, SIGKILL);
+			proc_wait_end(c->proc_fd, &r->supervisor, SUPERVISOR_GRACE_MS);
+		}
+	}
+	return ended_in_order(c) ? 0 : sweep(c, err);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this room share.
+ */
+#ifndef SANDLOCK_CONTAINER_INSIDE_H
+#define SANDLOCK_CONTAINER_INSIDE_H
+
+#include "runtime/container/container.h"
+
+/* How long a call waits for another one on the same container. */
+#define CONTAINER_LOCK_MS 10000
+
+void container_log(const struct runtime *rt, enum runtime_level level, const char *text);
+
+/* Kills everything of it, whatever state it is in, and waits. */
+int container_destroy(const struct container *c, struct sl_err *err);
+
+/* The hooks of the record that come after the fact (runtime.md, "Lifecycle"): a failure of
+ * poststart ends the container; one of poststop is a warning, and the others still run. */
+int container_poststart(const struct runtime *rt, const struct container *c, struct sl_err *err);
+void container_poststop(const struct runtime *rt, const struct container *c);
+
+#endif
