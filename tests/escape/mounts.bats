@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # Landlock stops only a part of the mount interface, so the filter has to (architecture 9.2).
 load lib
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # Limits are set by number. A process that is killed while it waits for them must not hand its
 # number on to a process of the host before the supervisor is done with it.
 load lib

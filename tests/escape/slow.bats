@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # Calls that point to a page of a volume whose file system does not answer. Reading such a page
 # cannot be bounded: the supervisor of that one container waits with its caller. Nobody else does,
 # kill reaches the container, and nothing is left when the file system is gone.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # Callers that are killed, stopped, replaced by execve and robbed of their memory and threads in the
 # middle of their calls: the supervisor goes on for the others and keeps nothing of them.
 load lib

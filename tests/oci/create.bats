@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # create leaves a prepared container whose process has not been executed
 # (runtime-spec, runtime.md "Create"; contract: pid-file and state.pid are one number).
 load ../lib/harness

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # delete: stopped only, and once (contract 1.10).
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # exec: born inside the container, with the whole Process object honoured.
 load ../lib/harness
 

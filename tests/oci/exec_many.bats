@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # Probes every second for months: execs leave nothing behind and cost no growth.
 load ../lib/harness
 

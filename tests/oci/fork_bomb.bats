@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # A fork bomb ends with its container, whichever way that ends.
 load ../lib/harness
 

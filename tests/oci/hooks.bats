@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # Hooks: order, the state on stdin, and a failing one stops create (runtime-spec, config.md).
 load ../lib/harness
 

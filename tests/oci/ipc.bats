@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the System V objects of the host
 # System V IPC and POSIX queues: those of the pod, and nobody else's.
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # kill: names, numbers, and the errors callers match (contract 1.9, 1.10).
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # list: table, JSON and quiet; one bad record must not hide the others (contract 1.7).
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # 200 containers at once: all run, each is asked, all end, nothing is left.
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # Bind mounts: directories, files, sockets; attributes; host changes; no write-through.
 load ../lib/harness
 

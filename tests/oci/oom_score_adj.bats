@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it fills the machine
 # process.oomScoreAdj reaches the workload; the supervisor keeps the caller's.
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # The main process is process 1 for its container: /proc/1. The same under runc, where the bundle
 # has a pid namespace.
 load ../lib/harness

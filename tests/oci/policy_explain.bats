@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # policy explain: every field of the bundle, where it is enforced and why.
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # run: create, start, wait, delete; the caller's status is the process's.
 load ../lib/harness
 

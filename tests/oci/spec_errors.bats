@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # A bundle that is wrong gets an answer that names the place, never a crash or a silence.
 load ../lib/harness
 

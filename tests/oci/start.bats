@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # start: once, and only from created (runtime-spec, runtime.md "Start").
 load ../lib/harness
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # state: what callers decode (contract 1.7; Go's time.Time wants RFC 3339).
 load ../lib/harness
 

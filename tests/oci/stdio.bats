@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # stdio: the caller's descriptors are the container's, and nobody of ours keeps them
 # (contract H10; a kept copy makes the reader wait for ever).
 load ../lib/harness

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# fast
 # process.user: uid, gid and exactly the groups of the bundle.
 load ../lib/harness
 
