@@ -45,7 +45,7 @@ struct net_host {
 	/* CAP_NET_BIND_SERVICE, for a caller that holds it. Returns 0, or -1 with errno. */
 	int (*privilege)(void *ctx, bool on);
 	/* From here on the calling process makes sockets below its root only. Returns 0, or -1 with
-	 * errno when this kernel cannot do that. */
+	 * errno: ENOSYS or EOPNOTSUPP when this kernel cannot do that. */
 	int (*fence_sockets)(void);
 };
 

@@ -7,8 +7,9 @@
  * A path is bound by a child that is the caller: its user, groups, file mode mask and working
  * directory. The address is the one that the caller gave, because the socket keeps it as its name
  * (getsockname(2)); so the kernel walks the path itself, and a magic link of /proc/self on the way
- * would be the child's. Landlock bounds that: the child makes sockets below the tree only. Where
- * that cannot be had, and where the caller has another root, the directory is looked up first,
+ * would be the child's. Landlock bounds that: the child makes sockets below the tree only, as the
+ * caller does, whose working directory or root may be in another container's tree. On a kernel
+ * without Landlock, and where the caller has another root, the directory is looked up first,
  * without magic links, and the socket's name is the last component alone.
  *
  * A Landlock domain that the caller has put itself into is not known here.
@@ -70,10 +71,14 @@ static int bind_in_child(struct job *j)
 	struct caller who;
 	struct act as;
 	int dir_fd = j->at.cwd_fd;
+	bool fenced;
 
 	if (unix_begin_as(j->c, &who, &as) < 0)
 		return -1;
-	if (j->at.root_fd >= 0 || host->fence_sockets() < 0)
+	fenced = host->fence_sockets() == 0;
+	if (!fenced && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	if (j->at.root_fd >= 0 || !fenced)
 		dir_fd = enter_parent(j);
 	if (dir_fd < 0 || dup2(j->sock_fd, CHILD_SOCKET) < 0 || dup2(dir_fd, CHILD_DIRECTORY) < 0 ||
 		close_range(CHILD_DIRECTORY + 1, ~0U, 0) < 0 || fchdir(CHILD_DIRECTORY) < 0)

@@ -36,7 +36,7 @@ setup() {
 	timeout 20 "$HELPERS/dirpass" take "$T/vol/s" >"$T/taken"
 	is "$(taken "$T/taken")" "stat ok chmod ok chown ok utimes ok setxattr ok connect ok \
 open ok open_magic ok create ok list ok mkdir ok symlink ok fifo ok link ok truncate ok execute ok \
-rename ok unlink ok climb EXDEV end "
+rename ok unlink ok mknod_socket ok bind ok bind_from_a_jail ok climb EXDEV end "
 	rt delete --force "$GIVER"
 	ok
 }
@@ -51,7 +51,8 @@ within() {
 	ok
 	is "$(taken "$T/out")" "stat ok chmod ok chown ok utimes ok setxattr ok connect ok \
 open EACCES open_magic EACCES create EACCES list EACCES mkdir EACCES symlink EACCES fifo EACCES \
-link EACCES truncate EACCES execute EACCES rename EACCES unlink EACCES climb EXDEV end "
+link EACCES truncate EACCES execute EACCES rename EACCES unlink EACCES \
+mknod_socket EACCES bind EACCES bind_from_a_jail EACCES climb EXDEV end "
 	is "$(cat "$T/$GIVER/rootfs/etc/secret")" secret
 	rt delete --force "$GIVER"
 	ok

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -151,6 +152,32 @@ static int climb(int dir_fd)
 	return root.st_ino == above.st_ino && root.st_dev == above.st_dev ? -1 : 0;
 }
 
+/* bind(2) below that directory, by a child that has another root if wanted. */
+static int bind_in(int dir_fd, const char *name, bool chroots)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (chroots && (mkdir("/tmp/jail", 0755) < 0 || chroot("/tmp/jail") < 0))
+			_exit(errno);
+		if (fchdir(dir_fd) < 0)
+			_exit(errno);
+		_exit(listen_at(name) < 0 ? errno : 0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+		return -1;
+	errno = WEXITSTATUS(status);
+	return errno ? -1 : 0;
+}
+
+static void sockets(int dir_fd)
+{
+	say("mknod_socket", mknodat(dir_fd, "tmp/s1", S_IFSOCK | 0666, 0));
+	say("bind", bind_in(dir_fd, "tmp/s2", false));
+	say("bind_from_a_jail", bind_in(dir_fd, "tmp/s3", true));
+}
+
 static void contents(int dir_fd, const char *magic)
 {
 	say("open", openat(dir_fd, SECRET, O_RDONLY | O_CLOEXEC));
@@ -165,6 +192,7 @@ static void contents(int dir_fd, const char *magic)
 	say("execute", run_it(dir_fd));
 	say("rename", renameat(dir_fd, SECRET, dir_fd, "etc/third"));
 	say("unlink", unlinkat(dir_fd, "etc/victim", 0));
+	sockets(dir_fd);
 	say("climb", climb(dir_fd));
 }
 
