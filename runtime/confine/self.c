@@ -68,6 +68,13 @@ static const int allowed[] = {
 	SYS_getpgid,
 	SYS_getsid,
 	SYS_setpriority,
+	SYS_sched_setscheduler,
+	SYS_sched_setparam,
+	SYS_setresuid,
+	SYS_setresgid,
+	SYS_setgroups,
+	SYS_capget,
+	SYS_capset,
 	SYS_getdents64,
 	SYS_lseek,
 	SYS_fsync,
@@ -94,20 +101,15 @@ static const int allowed[] = {
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_capget, SYS_capset, SYS_timer_settime, SYS_fchdir,
-	SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_set_robust_list, SYS_dup2, SYS_dup3,
-	SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
+	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_set_robust_list, SYS_dup2,
+	SYS_dup3, SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
 	SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
-	SYS_timer_settime, SYS_fchdir, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capget,
-	SYS_capset };
-static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname,
-	SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capget, SYS_capset };
+	SYS_timer_settime, SYS_fchdir };
+static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
-	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_setresuid,
-	SYS_setresgid, SYS_setgroups, SYS_capget, SYS_capset };
-static const int calls_show[] = { SYS_pidfd_getfd, SYS_capget, SYS_capset, SYS_bind, SYS_connect,
-	SYS_shutdown };
+	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate };
+static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_shutdown };
 
 #define BIT(cap) (1ULL << (cap))
 
@@ -131,21 +133,21 @@ static const struct {
 	const char *why;
 } table[DUTY_COUNT] = {
 	[DUTY_ALWAYS] = { CALLS(allowed),
-		BIT(CAP_SYS_PTRACE) | BIT(CAP_SETUID) | BIT(CAP_KILL) | BIT(CAP_CHOWN) |
-			BIT(CAP_SYS_RESOURCE) | BIT(CAP_SYS_NICE),
+		BIT(CAP_SYS_PTRACE) | BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_KILL) |
+			BIT(CAP_CHOWN) | BIT(CAP_SYS_RESOURCE) | BIT(CAP_SYS_NICE),
 		0,
 		"PTRACE, SETUID: look into callers and answer into their memory, even of other "
-		"users; KILL: end processes of other users; CHOWN: terminals of exec'd processes; "
+		"users; SETUID, SETGID: be the caller while acting for it; KILL: end processes of "
+		"other users; CHOWN: terminals of exec'd processes; "
 		"RESOURCE, NICE: their limits" },
 	[DUTY_LOOK_UP] = { NULL, 0, BIT(CAP_DAC_READ_SEARCH), 0, "a path of the caller's" },
-	[DUTY_BIND] = { CALLS(calls_bind),
-		BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_SETGID) | BIT(CAP_DAC_OVERRIDE),
+	[DUTY_BIND] = { CALLS(calls_bind), BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_DAC_OVERRIDE),
 		BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_DAC_OVERRIDE),
 		"acts on its containers' sockets, makes none of its own; forks who binds a path" },
-	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_SETGID) | BIT(CAP_DAC_OVERRIDE),
-		BIT(CAP_DAC_OVERRIDE), "as the caller, which may have all rights to files" },
-	[DUTY_LISTEN] = { CALLS(calls_listen), BIT(CAP_SETGID), 0, "as the caller" },
-	[DUTY_IPC] = { CALLS(calls_ipc), BIT(CAP_SETGID), 0,
+	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_DAC_OVERRIDE), BIT(CAP_DAC_OVERRIDE),
+		"as the caller, which may have all rights to files" },
+	[DUTY_LISTEN] = { CALLS(calls_listen), 0, 0, "as the caller" },
+	[DUTY_IPC] = { CALLS(calls_ipc), 0, 0,
 		"as the owner of the objects; what it names has come from the pod's table" },
 	[DUTY_SHOW] = { CALLS(calls_show), VIEW_CAPS, 0,
 		"what it makes there is fetched by the containers, see runtime/view" },

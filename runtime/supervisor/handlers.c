@@ -14,21 +14,6 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/supervisor.h"
 
-/* setpriority, sched_set*, ioprio_set, prlimit64 aimed at another process: Landlock does
- * not fence them (only signals and ptrace), so they may name members only. The id came in
- * a register; that it could be recycled between here and the kernel's look would take a
- * whole round of the pid space in the time of one system call. */
-static void on_pid_member(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	const struct supervisor *s = ctx;
-	pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
-
-	if (target > 0 && members_has(&s->members, target))
-		notif_continue(v, NOTIF_SCALAR_ARGS);
-	else
-		notif_deny(v, EPERM);
-}
-
 /* The base of what the caller is by personality(2), on which the kernel's own answer depends. */
 static unsigned long personality_of(const struct supervisor *s, pid_t tid)
 {
@@ -69,7 +54,7 @@ void handlers_install(struct supervisor *s)
 {
 	struct notif *n = &s->notif;
 
-	notif_handle(n, NOTIFY_PID_MEMBER, on_pid_member, s);
+	notif_handle(n, NOTIFY_PID_MEMBER, aimed_on_call, s);
 	notif_handle(n, NOTIFY_UNAME, on_uname, s);
 	notif_handle(n, NOTIFY_BUSY, busy_on_call, s);
 	notif_handle(n, NOTIFY_PID1, pid1_on_call, s);

@@ -161,6 +161,9 @@ void handlers_install(struct supervisor *s);
 
 /* busy.c: mount points are busy. busy_know() is told of the tree before anything runs in it. */
 void busy_know(struct supervisor *s, const struct tree *tree);
+/* aimed.c: priorities and limits of another process. */
+void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+
 void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* pid1.c: calls that name process 1 mean the main process. */

@@ -9,14 +9,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -162,7 +166,190 @@ static int midcall_connect(struct trial *t, char **args)
 	return trial_say(t, "%s", outcome_of(fd));
 }
 
+#define HOGS    40
+#define TRIES   300
+#define DELAYS  60
+#define LIMIT   7
+#define GRACE_S 3
+
+/* Shared with the processes of one try. */
+static volatile int *called;
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* State, and how often the process has waited. */
+static char look_at(pid_t pid, long *ret_waits)
+{
+	char text[4096] = "", path[64];
+	const char *state, *waits;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	state = strstr(text, "State:\t");
+	waits = strstr(text, "\nvoluntary_ctxt_switches:");
+	*ret_waits = n > 0 && waits ? atol(waits + 25) : -1;
+	return n > 0 && state ? state[7] : '?';
+}
+
+static _Noreturn void hog(int start_fd)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin(1);
+	(void)!read(start_fd, &byte, 1);
+	for (;;)
+		;
+}
+
+/* Runs when nobody else wants its processor. */
+static _Noreturn void idle_caller(int go_fd, pid_t target)
+{
+	const struct sched_param none = { 0 };
+	const struct rlimit64 limit = { LIMIT, LIMIT };
+	char byte;
+
+	pin(1);
+	sched_setscheduler(0, SCHED_IDLE, &none);
+	(void)!read(go_fd, &byte, 1);
+	*called = 1;
+	syscall(SYS_prlimit64, target, RLIMIT_CORE, &limit, NULL);
+	_exit(0);
+}
+
+static void end_all(const pid_t *pids, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		kill(pids[i], SIGKILL);
+}
+
+/* One try: returns true when the caller has had its answer and is kept from going on. Then the
+ * target's number is free for somebody else. */
+static bool starve(int delay)
+{
+	pid_t hogs[HOGS], target, caller;
+	int start[2], go[2];
+	char bytes[HOGS] = { 0 };
+	long before, after;
+	bool kept;
+
+	if (pipe(start) < 0 || pipe(go) < 0)
+		return false;
+	*called = 0;
+	target = fork();
+	if (target == 0)
+		for (;;)
+			pause();
+	for (int i = 0; i < HOGS; i++)
+		if ((hogs[i] = fork()) == 0)
+			hog(start[0]);
+	caller = fork();
+	if (caller == 0)
+		idle_caller(go[0], target);
+	usleep(5000);
+	look_at(caller, &before);
+	pin(0);
+	(void)!write(go[1], bytes, 1);
+	while (!*called)
+		;
+	for (volatile int k = 0; k < delay * 150; k++)
+		;
+	(void)!write(start[1], bytes, HOGS);
+	usleep(3000);
+	kept = look_at(caller, &after) == 'R' && after > before;
+	kill(target, SIGKILL);
+	waitpid(target, NULL, 0);
+	if (kept) {
+		printf("free %d\n", target);
+		fflush(stdout);
+		sleep(GRACE_S);
+	}
+	end_all(hogs, HOGS);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	for (int i = 0; i < 2; i++) {
+		close(start[i]);
+		close(go[i]);
+	}
+	return kept;
+}
+
+/* A call that goes on in the kernel names whoever has the number by then. */
+static int midcall_starve(struct trial *t, char **args)
+{
+	(void)args;
+	alarm(0);
+	called = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < TRIES; i++)
+		if (starve(i % DELAYS))
+			return trial_say(t, "kept");
+	return trial_say(t, "never kept");
+}
+
+/* The calls aimed at another process, on a child: 'o' for done, and seen to be done. */
+static int aimed_child(struct trial *t, char **args)
+{
+	const struct rlimit64 low = { 5, 5 }, high = { 6, 6 };
+	const struct sched_param none = { 0 }, one = { 1 };
+	struct {
+		unsigned int size, policy;
+		unsigned long flags;
+		int nice;
+		unsigned int priority;
+		unsigned long rest[3];
+	} attr = { .size = sizeof(attr), .policy = SCHED_BATCH, .nice = 7 };
+	struct rlimit64 old = { 0 };
+	cpu_set_t set, seen;
+	char all[32] = "";
+	size_t n = 0;
+	pid_t pid;
+
+	if (arg_number(args[0]) != 0 && setresuid(USER, USER, USER) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+#define TRY(done) all[n++] = (done) ? 'o' : errno == EPERM ? 'p' : errno == EACCES ? 'a' : '?'
+	TRY(setpriority(PRIO_PROCESS, (id_t)pid, 5) == 0 &&
+		getpriority(PRIO_PROCESS, (id_t)pid) == 5);
+	TRY(setpriority(PRIO_PROCESS, (id_t)pid, -5) == 0);
+	TRY(sched_setscheduler(pid, SCHED_BATCH, &none) == 0 &&
+		sched_getscheduler(pid) == SCHED_BATCH);
+	TRY(sched_setscheduler(pid, SCHED_FIFO, &one) == 0);
+	TRY(sched_setparam(pid, &none) == 0);
+	TRY(syscall(SYS_sched_setattr, pid, &attr, 0) == 0 &&
+		getpriority(PRIO_PROCESS, (id_t)pid) == 7);
+	TRY(sched_setaffinity(pid, sizeof(set), &set) == 0 &&
+		sched_getaffinity(pid, sizeof(seen), &seen) == 0 && CPU_EQUAL(&set, &seen));
+	TRY(syscall(SYS_ioprio_set, 1, pid, 3 << 13) == 0 &&
+		syscall(SYS_ioprio_get, 1, pid) == 3 << 13);
+	TRY(syscall(SYS_prlimit64, pid, RLIMIT_CORE, &low, NULL) == 0);
+	TRY(syscall(SYS_prlimit64, pid, RLIMIT_CORE, NULL, &old) == 0 && old.rlim_max == 5);
+	TRY(syscall(SYS_prlimit64, pid, RLIMIT_CORE, &high, &old) == 0);
+	TRY(syscall(SYS_prlimit64, getpid(), RLIMIT_CORE, NULL, &old) == 0);
+#undef TRY
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return trial_say(t, "%s", all);
+}
+
 const struct attack attacks_midcall[] = {
+	{ "midcall-starve", 0, midcall_starve },
+	{ "aimed-child", 1, aimed_child },
 	{ "midcall-write", 1, midcall_write },
 	{ "midcall-keeper", 1, midcall_keeper },
 	{ "midcall-connect", 1, midcall_connect },

@@ -54,3 +54,32 @@ midcall() {
 	is "$(cat "$T/$ID.out")" "$(printf 'midcall-connect\tENOTCONN')"
 	grep -q DELAYED "$T/trace"
 }
+
+@test "a limit is not set on a process of the host that has been given the number meanwhile" {
+	local number prey i
+	[ "$(nproc)" -ge 2 ] # the caller's processor, and the attacker's
+	attack_bundle "$T/b" '["/attack", "one", "midcall-starve"]'
+	new_id
+	create "$ID" "$T/b"
+	ok
+	rt start "$ID"
+	ok
+	eventually 30 grep -q '^free' "$T/$ID.out"
+	number=$(awk '{ print $2; exit }' "$T/$ID.out")
+	for i in $(seq 50); do
+		echo $((number - 1)) >/proc/sys/kernel/ns_last_pid
+		sleep 100 </dev/null >/dev/null 2>&1 3>&- 4>&- &
+		prey=$!
+		[ "$prey" -ne "$number" ] || break
+		kill "$prey"
+	done
+	VICTIMS+=("$prey")
+	is "$prey" "$number"
+	eventually 10 grep -q kept "$T/$ID.out"
+	# The limit that the caller has asked for is not there.
+	grep '^Max core file size' "/proc/$prey/limits"
+	! grep -q '^Max core file size *7 ' "/proc/$prey/limits"
+	wait_state "$ID" stopped 5
+	rt delete "$ID"
+	ok
+}
