@@ -22,8 +22,7 @@ daemon_json() {
 setup_file() {
 	export E=$BATS_FILE_TMPDIR
 	daemon_json runc
-	# What the pairs need to reach each other; without it nothing is reached.
-	echo '{"network": {"default": ["tcp://*", "udp://*"]}}' >"$E/node.json"
+	node_json
 	room_open daemon
 	busybox_tar
 	local i

@@ -38,6 +38,13 @@ room_open() {
 	echo "${ROOM% }" >"$E/room"
 }
 
+# Our node's policy, in the rootfs.mode that SANDLOCK_TEST_MODE says; what pairs of containers need
+# to reach each other is open.
+node_json() {
+	echo "{\"rootfs\": {\"mode\": \"${SANDLOCK_TEST_MODE:-detached}\"},
+		\"network\": {\"default\": [\"tcp://*\", \"udp://*\"]}}" >"$E/node.json"
+}
+
 # The first process of the room ends, and the kernel ends everything else in it.
 room_close() {
 	kill -9 "$(cat "$E/room")" 2>/dev/null

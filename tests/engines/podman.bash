@@ -11,8 +11,7 @@ stay() {
 # podman_conf OPTION...: containers.conf and the programs `ours` and `pod`; the options are podman's.
 podman_conf() {
 	mkdir -p "$E/bin"
-	# What the pairs need to reach each other; without it nothing is reached.
-	echo '{"network": {"default": ["tcp://*", "udp://*"]}}' >"$E/node.json"
+	node_json
 	printf '#!/bin/sh\nexec "%s/sandlock-oci" --config "%s/node.json" "$@"\n' "$E" "$E" >"$E/bin/ours"
 	printf '#!/bin/sh\nexec podman %s --runtime "$R" "$@"\n' "$*" >"$E/bin/pod"
 	chmod 755 "$E"/bin/*
