@@ -48,7 +48,8 @@ struct members_socket {
 	bool held;
 };
 
-/* Sorts the list and marks its sockets that members hold. Descriptors are
+/* Sorts the list and marks its sockets that members hold. Who has been put into the tree from
+ * outside (nsenter(1)) and is no descendant of the supervisor need not be found. Descriptors are
  * looked through without stopping anybody: what a member closes meanwhile, it no longer holds.
  * Returns whether all are marked; false also when /proc could not be read. */
 bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n);

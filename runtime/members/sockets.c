@@ -18,6 +18,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/members/below.h"
 #include "runtime/members/members.h"
 
 #define LINK_PREFIX "socket:["
@@ -103,20 +104,6 @@ static uint64_t inode_by_info(const struct search *q, int dir_fd, const char *na
 	return mount != 0 && mount == q->socket_mount ? inode : 0;
 }
 
-static DIR *open_list(const struct search *q, pid_t pid, const char *name)
-{
-	auto_fd int fd = -1;
-	char path[32];
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%d/%s", pid, name);
-	fd = openat(q->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	if (d)
-		take_fd(&fd);
-	return d;
-}
-
 static void look_through(pid_t pid, void *ctx)
 {
 	struct search *q = ctx;
@@ -126,11 +113,11 @@ static void look_through(pid_t pid, void *ctx)
 
 	if (q->left == 0)
 		return;
-	d = open_list(q, pid, "fd");
+	d = below_open_dir(q->proc_fd, pid, "fd");
 	if (!d && errno == EACCES) {
 		by_info = true;
 		find_socket_mount(q);
-		d = open_list(q, pid, "fdinfo");
+		d = below_open_dir(q->proc_fd, pid, "fdinfo");
 	}
 	if (!d)
 		return;
@@ -144,6 +131,20 @@ static void look_through(pid_t pid, void *ctx)
 	closedir(d);
 }
 
+/* Only among the supervisor's descendants. Returns false when that is no answer. */
+static bool find_below(const struct members *m, struct search *q)
+{
+	struct below before, after;
+
+	if (m->except[0] <= 0 || below_list(m->proc_fd, m->except[0], &before) < 0)
+		return false;
+	for (size_t i = 0; i < before.n && q->left > 0; i++)
+		if (members_has(m, before.pids[i]))
+			look_through(before.pids[i], q);
+	return q->left == 0 ||
+	       (below_list(m->proc_fd, m->except[0], &after) == 0 && below_same(&before, &after));
+}
+
 bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n)
 {
 	struct search q = { .proc_fd = m->proc_fd, .list = list, .n = n };
@@ -151,7 +152,7 @@ bool members_find_sockets(const struct members *m, struct members_socket *list, 
 	qsort(list, n, sizeof(*list), by_inode);
 	for (size_t i = 0; i < n; i++)
 		q.left += !list[i].held;
-	if (q.left > 0 && members_each(m, look_through, &q) < 0)
+	if (q.left > 0 && !find_below(m, &q) && members_each(m, look_through, &q) < 0)
 		return false;
 	return q.left == 0;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside runtime/members: the processes below one.
+ */
+#ifndef SANDLOCK_MEMBERS_BELOW_H
+#define SANDLOCK_MEMBERS_BELOW_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* With more, reading all of /proc costs no more. */
+#define BELOW_MAX 2048
+
+struct below {
+	pid_t pids[BELOW_MAX]; /* the one itself first */
+	size_t n;
+};
+
+/* Returns 0, or -1 when the kernel does not say it or there are too many. */
+int below_list(int proc_fd, pid_t top, struct below *ret);
+bool below_same(const struct below *a, const struct below *b);
+
+/* /proc/<pid>/<name>; NULL with errno. */
+DIR *below_open_dir(int proc_fd, pid_t pid, const char *name);
+
+#endif
