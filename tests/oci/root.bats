@@ -3,7 +3,7 @@
 # The root: only the image, in every way of making it.
 load ../lib/harness
 
-MODES='{} {"rootfs":{"mode":"namespace"}} {"rootfs":{"assembly":"staged"}}'
+MODES='{} {"rootfs":{"mode":"namespace"}} {"rootfs":{"assembly":"staged"}} {"rootfs":{"mode":"namespace","assembly":"staged"}}'
 
 @test "the root is the image's and .. ends there" {
 	sh_in 'cat /etc/image-name; cd /; cd ..; cd ../../..; cat etc/image-name; ls -di / | cut -d/ -f1 | tr -d " "; ls -di /.. | cut -d/ -f1 | tr -d " "'
