@@ -41,10 +41,9 @@ struct builder {
 	struct arena *a; /* scratch: gone with the builder */
 	const struct plan_fs *fs;
 	const struct tree_context *ctx;
-	int root_fd;       /* root of the tree; -1 before it is made */
-	int stage_fd;      /* staged: where the root and clone sources hang; else -1 */
-	int synth_fd;      /* the runtime's tmpfs; -1 until the first use */
-	bool synth_buried; /* it is joined to the tree */
+	int root_fd;    /* root of the tree; -1 before it is made */
+	int stage_fd;   /* staged: where the root and clone sources hang; else -1 */
+	int synth_fd;   /* the runtime's tmpfs; -1 until the first use */
 	int null_fd;    /* the host's null device, to mask files with, where we make none; or -1 */
 	int console_fd; /* master; -1 without terminal */
 	unsigned int console_index;
@@ -165,11 +164,9 @@ int view_cover_proc(struct builder *b, struct sl_err *err);
 int view_shade(struct builder *b, struct sl_err *err);
 
 /* synth.c, table.c: generated files and directories, all on one tmpfs of the runtime. */
-/* Attaches a mount there, out of the tree's sight. */
+/* Attaches a mount there, out of the tree's sight. The tmpfs itself is never joined to the tree:
+ * Landlock judges a file by what is above it, and would grant what hangs there like the rest. */
 int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, struct sl_err *err);
-/* Joins the tmpfs itself at a directory that is covered right after. No path leads to it there,
- * not even dot-dot, and it goes with the tree: closing it takes no grace period of its own. */
-int synth_bury(struct builder *b, int fd, struct sl_err *err);
 int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err);
 int synth_file(

@@ -200,9 +200,6 @@ static int cover_list(struct builder *b, const char *path, bool directory, struc
 		return err->code == ENOENT || err->code == ENOTDIR ? 0 : -1;
 	fd = place.fd;
 	book.path = place.path;
-	/* A directory of the kernel's: no image can take it away. */
-	if (directory && synth_bury(b, fd, err) < 0)
-		return -1;
 	mnt_fd = directory ? synth_directory(b, "empty", 0555, MASK_ATTRS, err)
 			   : synth_file(b, "empty-list", "", 0, err);
 	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);

@@ -60,20 +60,6 @@ int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, 
 	return 0;
 }
 
-int synth_bury(struct builder *b, int fd, struct sl_err *err)
-{
-	const unsigned int flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
-
-	if (b->synth_buried || b->stage_fd >= 0 || b->fs->own_namespace)
-		return 0;
-	if (synth_open(b, err) < 0)
-		return -1;
-	if (move_mount(b->synth_fd, "", fd, "", flags) < 0)
-		return sl_err_set(err, errno, "join the generated files");
-	b->synth_buried = true;
-	return 0;
-}
-
 int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err)
 {

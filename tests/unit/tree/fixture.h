@@ -27,7 +27,6 @@ struct fixture {
 	struct spec_mount mounts[32];
 	struct tree_context ctx;
 	bool net_view;
-	bool own_ipc;
 	struct plan_fs fs;
 	struct tree tree;
 	struct sl_err err;
@@ -119,7 +118,6 @@ static inline int fx_build(struct fixture *f)
 	int r = plan_fs_build(f->a, &f->spec, &f->node, f->dir, &f->fs, &f->err);
 
 	f->fs.net_view = f->net_view;
-	f->fs.own_ipc = f->own_ipc;
 	if (r < 0 || tree_build(f->a, &f->fs, &f->ctx, &f->tree, &f->err) < 0) {
 		printf("# %s\n", f->err.msg);
 		return -1;
