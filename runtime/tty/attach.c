@@ -102,7 +102,7 @@ static void until_end(struct attached *a)
 static void pass_on_the_rest(struct attached *a)
 {
 	const size_t most = a->relay.n_out + LAST_BYTES;
-	int sig;
+	int sig, n;
 
 	relay_stop_input(&a->relay);
 	while (relay_has_output(&a->relay) && a->relay.n_out < most) {
@@ -111,7 +111,10 @@ static void pass_on_the_rest(struct attached *a)
 		};
 
 		relay_poll(&a->relay, p);
-		if (poll(p, RELAY_POLL + 1, LAST_WAIT_MS) <= 0)
+		n = poll(p, RELAY_POLL + 1, LAST_WAIT_MS);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
 			return;
 		if (p[RELAY_POLL].revents && next_signal(a, &sig))
 			return;
@@ -144,5 +147,5 @@ int attach_wait(const struct attach *at, struct sl_err *err)
 	relay_close(&a.relay);
 	if (raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
-	return 0;
+	return a.relay.error ? sl_err_set(err, a.relay.error, "write the terminal's output") : 0;
 }

@@ -23,7 +23,8 @@ struct attach {
  * lost in between. */
 void attach_block_signals(void);
 
-/* Returns 0 at the end; the user's terminal is as it was before. A reader who takes nothing for
+/* Returns 0 at the end, or -1 when output could not be written for another reason than that
+ * nobody reads it; the user's terminal is as it was before. A reader who takes nothing for
  * three seconds then, or whom a signal finds waiting, loses the rest of the output. */
 int attach_wait(const struct attach *at, struct sl_err *err);
 

@@ -51,6 +51,7 @@ int relay_open(struct relay *r, int master_fd)
 	r->master_fd = master_fd;
 	r->own_out_fd = r->out_flags = -1;
 	r->n_out = 0;
+	r->error = 0;
 	r->in = (struct relay_flow){ STDIN_FILENO, master_fd, master_fd >= 0, 0, 0, { 0 } };
 	r->out = (struct relay_flow){ master_fd, STDOUT_FILENO, master_fd >= 0, 0, 0, { 0 } };
 	if (master_fd < 0)
@@ -123,6 +124,7 @@ static void out_events(struct relay *r, const struct pollfd *p)
 	/* Nobody will see it: hang up, as a terminal whose window is closed does, so that who
 	 * writes there does not wait for ever. */
 	if (p[1].revents && !empty(&r->out, &r->n_out)) {
+		r->error = errno == EPIPE ? 0 : errno;
 		relay_close(r);
 		return;
 	}
@@ -156,5 +158,5 @@ bool relay_has_output(const struct relay *r)
 {
 	struct pollfd p = { .fd = r->out.open ? r->master_fd : -1, .events = POLLIN };
 
-	return r->out.len > 0 || (poll(&p, 1, 0) > 0 && p.revents);
+	return r->out.len > 0 || poll(&p, 1, 0) != 0;
 }

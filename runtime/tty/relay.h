@@ -24,6 +24,7 @@ struct relay {
 	int own_out_fd; /* stdout by a description of our own; -1: none */
 	int out_flags;  /* what stdout had before they were changed; -1: they were not */
 	size_t n_out;   /* bytes of output that were passed on */
+	int error;      /* why the rest was not, other than that nobody reads; 0: none */
 	struct relay_flow in;
 	struct relay_flow out;
 };

@@ -118,3 +118,12 @@ client() {
 	EOF
 	wait $!
 }
+
+@test "output that cannot be written is an error, not silence" {
+	ours || skip "runc goes on and says nothing"
+	started 'sleep 100'
+	rc=0
+	timeout 15 "$RUNTIME" --root "$ROOT" exec -t "$ID" sh -c 'seq 100000; sleep 5' >/dev/full 2>"$T/err" </dev/null 3>&- || rc=$?
+	: >"$T/out"
+	fails "write the terminal's output: No space left on device" 255
+}
