@@ -9,19 +9,23 @@
  * process of the host. Here it is the time between two calls of a supervisor that is served first.
  * The numbers of the caller and of its process are held by the caller.
  *
- * Of a caller with capabilities only limits are set here: for priorities the kernel asks whether
- * what the target has is among what the caller has (cap_safe_nice() in security/commoncap.c), and
- * we have others. The same question keeps such a caller from processes of the host with more.
+ * For priorities the kernel asks besides whether what capabilities the target has is among what the
+ * caller has (cap_safe_nice() in security/commoncap.c). We have others than the caller, so that is
+ * looked at here, with what CAP_SYS_NICE would skip, before it is lent. Only what needs real-time
+ * rights goes on in the kernel.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
 #include "runtime/caller/caller.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -31,6 +35,13 @@
 
 #define ATTR_SIZE_FIRST 48   /* sched_setattr(2): of its first version */
 #define ATTR_SIZE_MAX   4096 /* and the kernel's own bound, one page */
+
+/* linux/sched.h, which clashes with <sched.h> */
+#define FLAG_KEEP_POLICY 0x08
+#define FLAG_KEEP_PARAMS 0x10
+#ifndef SCHED_RESET_ON_FORK
+#define SCHED_RESET_ON_FORK 0x40000000
+#endif
 
 /* What the caller's pointer leads to, read once. */
 struct payload {
@@ -100,12 +111,124 @@ static bool is_there(int pidfd)
 	return pidfd < 0 || poll(&p, 1, 0) == 0;
 }
 
+/* What is the kernel's to judge of a caller without CAP_SYS_NICE, and what that leaves to be done.
+ */
+enum judged {
+	JUDGED_YES,     /* may be done with CAP_SYS_NICE, with the same result */
+	JUDGED_NO,      /* EPERM */
+	JUDGED_NO_NICE, /* EACCES, setpriority(2) */
+	JUDGED_NOT,     /* real-time rights are asked for */
+};
+
+static bool is_ordinary(int policy)
+{
+	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
+}
+
+/* can_nice() in kernel/sched/syscalls.c */
+static bool may_be_nice(pid_t target, int nice)
+{
+	struct rlimit64 limit;
+
+	errno = 0;
+	return nice >= getpriority(PRIO_PROCESS, (id_t)target) ||
+	       (syscall(SYS_prlimit64, target, RLIMIT_NICE, NULL, &limit) == 0 &&
+		       (uint64_t)(20 - nice) <= limit.rlim_cur);
+}
+
+static enum judged judge_policy(pid_t target, int policy, int nice)
+{
+	const int now = sched_getscheduler(target);
+
+	/* SCHED_RESET_ON_FORK may be set by everybody, and beside what is there it is another case.
+	 */
+	policy &= ~SCHED_RESET_ON_FORK;
+	if (!is_ordinary(now) || !is_ordinary(policy))
+		return JUDGED_NOT;
+	if ((now == SCHED_IDLE && policy != SCHED_IDLE) || !may_be_nice(target, nice))
+		return JUDGED_NO;
+	return JUDGED_YES;
+}
+
+static enum judged judge_call(const struct notif_call *c, pid_t target, const struct payload *p)
+{
+	const int now = getpriority(PRIO_PROCESS, (id_t)target);
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+	} attr;
+	int nice = (int)c->args[2];
+
+	switch (c->nr) {
+	case SYS_sched_setaffinity: return JUDGED_YES;
+	case SYS_ioprio_set:
+		return (int)c->args[2] >> 13 == 1 /* real time */ ? JUDGED_NO : JUDGED_YES;
+	case SYS_setpriority:
+		nice = nice < -20 ? -20 : nice > 19 ? 19 : nice;
+		return may_be_nice(target, nice) ? JUDGED_YES : JUDGED_NO_NICE;
+	case SYS_sched_setscheduler: return judge_policy(target, (int)c->args[1], now);
+	case SYS_sched_setparam: return judge_policy(target, sched_getscheduler(target), now);
+	case SYS_sched_setattr:
+		memcpy(&attr, p->bytes, sizeof(attr));
+		return judge_policy(target,
+			attr.flags & FLAG_KEEP_POLICY ? sched_getscheduler(target)
+						      : (int)attr.policy,
+			attr.flags & FLAG_KEEP_PARAMS ? now : attr.nice);
+	default: return JUDGED_NOT;
+	}
+}
+
+static int read_status(int proc_fd, pid_t pid, char status[CALLER_STATUS_SIZE])
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/status", pid);
+	return io_slurp(proc_fd, path, status, CALLER_STATUS_SIZE) > 0 ? 0 : -1;
+}
+
+/* Of the same user, and without a capability that the caller lacks. */
+static bool is_below(const struct supervisor *s, const struct notif_call *c,
+	const struct caller *who, pid_t target)
+{
+	char mine[CALLER_STATUS_SIZE], its[CALLER_STATUS_SIZE];
+	unsigned int real, effective;
+	const char *uid;
+
+	if (read_status(s->proc_fd, c->pid, mine) < 0 || !notif_waits(c) ||
+		read_status(s->proc_fd, target, its) < 0)
+		return false;
+	uid = strstr(its, "\nUid:");
+	if (!uid || sscanf(uid + 5, "%u %u", &real, &effective) != 2 ||
+		(real != who->uid && effective != who->uid))
+		return false;
+	return !(caller_mask(its, "\nCapPrm:") & ~caller_mask(mine, "\nCapPrm:"));
+}
+
+static enum judged judge(const struct supervisor *s, const struct notif_call *c,
+	const struct caller *who, pid_t target, const struct payload *p)
+{
+	enum judged j;
+
+	/* Without any capability the kernel's own answer is the right one, and with this one too.
+	 */
+	if (c->nr == SYS_prlimit64 || who->caps == 0 || caller_has_cap(who, CAP_SYS_NICE))
+		return JUDGED_YES;
+	j = judge_call(c, target, p);
+	return j != JUDGED_NOT && !is_below(s, c, who, target) ? JUDGED_NO : j;
+}
+
+static uint64_t lent_to(const struct notif_call *c, const struct caller *who)
+{
+	uint64_t caps = who->caps & (1ULL << CAP_SYS_NICE | 1ULL << CAP_SYS_RESOURCE);
+
+	return who->caps != 0 && c->nr != SYS_prlimit64 ? caps | 1ULL << CAP_SYS_NICE : caps;
+}
+
 static long act_at_once(const struct notif_call *c, const struct caller *who, int pidfd,
 	pid_t target, struct payload *p, void *old)
 {
-	struct act as = { .who = who,
-		.account = who->uid,
-		.caps = who->caps & (1ULL << CAP_SYS_NICE | 1ULL << CAP_SYS_RESOURCE) };
+	struct act as = { .who = who, .account = who->uid, .caps = lent_to(c, who) };
 	long rc = -1;
 
 	if (act_begin(&as) < 0)
@@ -117,61 +240,63 @@ static long act_at_once(const struct notif_call *c, const struct caller *who, in
 	return rc;
 }
 
-static long act_on(struct supervisor *s, const struct notif_call *c, const struct caller *who,
-	pid_t target, void *old)
+static long act_first(const struct notif_call *c, const struct caller *who, int pidfd, pid_t target,
+	struct payload *p, void *old)
 {
-	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, target, PIDFD_THREAD);
 	int nice = getpriority(PRIO_PROCESS, 0), saved;
-	struct payload p;
 	long rc;
 
-	if ((pidfd < 0 && errno != EINVAL) || !members_has(&s->members, target)) {
-		errno = EPERM;
-		return -1;
-	}
-	if (read_payload(c, &p) < 0)
-		return -1;
 	setpriority(PRIO_PROCESS, 0, -20);
-	rc = act_at_once(c, who, pidfd, target, &p, old);
+	rc = act_at_once(c, who, pidfd, target, p, old);
 	saved = errno;
 	setpriority(PRIO_PROCESS, 0, nice);
 	errno = saved;
 	return rc;
 }
 
-void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+static void on_other(struct supervisor *s, const struct notif_call *c, const struct caller *who,
+	pid_t target, struct notif_verdict *v)
 {
-	struct supervisor *s = ctx;
-	pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
-	struct rlimit64 old;
 	const bool tells = c->nr == SYS_prlimit64 && c->args[3] != 0;
-	struct caller who;
+	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, target, PIDFD_THREAD);
+	struct rlimit64 old;
+	struct payload p;
 	long rc;
 
-	if (target <= 0) {
+	if ((pidfd < 0 && errno != EINVAL) || !members_has(&s->members, target)) {
 		notif_deny(v, EPERM);
 		return;
 	}
-	if (caller_read(c, &who) < 0) {
+	if (read_payload(c, &p) < 0) {
 		notif_deny(v, errno);
 		return;
 	}
-	if (target == c->pid || target == who.tgid) {
-		notif_continue(v, NOTIF_SCALAR_ARGS);
-		return;
+	switch (judge(s, c, who, target, &p)) {
+	case JUDGED_NO: notif_deny(v, EPERM); return;
+	case JUDGED_NO_NICE: notif_deny(v, EACCES); return;
+	case JUDGED_NOT: notif_continue(v, NOTIF_SCALAR_ARGS); return;
+	case JUDGED_YES: break;
 	}
-	if (who.caps != 0 && c->nr != SYS_prlimit64) {
-		if (members_has(&s->members, target))
-			notif_continue(v, NOTIF_SCALAR_ARGS);
-		else
-			notif_deny(v, EPERM);
-		return;
-	}
-	rc = act_on(s, c, &who, target, tells ? &old : NULL);
+	rc = act_first(c, who, pidfd, target, &p, tells ? &old : NULL);
 	if (rc < 0)
 		notif_deny(v, errno);
 	else if (tells && notif_write(c, c->args[3], &old, sizeof(old)) < 0)
 		notif_deny(v, EFAULT);
 	else
 		notif_return(v, rc);
+}
+
+void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
+	struct caller who;
+
+	if (target <= 0)
+		notif_deny(v, EPERM);
+	else if (caller_read(c, &who) < 0)
+		notif_deny(v, errno);
+	else if (target == c->pid || target == who.tgid)
+		notif_continue(v, NOTIF_SCALAR_ARGS);
+	else
+		on_other(ctx, c, &who, target, v);
 }
