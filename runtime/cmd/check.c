@@ -5,7 +5,7 @@
 
 #include "runtime/base/proc.h"
 #include "runtime/cmd/cmd.h"
-#include "runtime/cmd/lacking.h"
+#include "runtime/container/lacking.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/tree/tree.h"
 

@@ -6,11 +6,11 @@ static const struct flag flags[] = { LAUNCH_FLAGS,
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
-	struct launch l;
-	struct launched launched;
+	struct container_create req;
+	struct container_created created;
 
-	if (launch_parse(cli, f, &l, err) < 0 ||
-		launch_container(cli, &l, true, &launched, err) < 0)
+	if (launch_prepare(cli, f, &req, err) < 0 ||
+		container_create(&cli->rt, &req, &created, err) < 0)
 		return CMD_ERROR;
 	return 0;
 }

@@ -12,7 +12,6 @@
 #include "runtime/base/io.h"
 #include "runtime/cmd/exec_process.h"
 #include "runtime/cmd/exec_wait.h"
-#include "runtime/cmd/launch.h"
 #include "runtime/control/control.h"
 #include "runtime/supervisor/spawn.h"
 #include "runtime/tty/attach.h"
@@ -34,7 +33,7 @@ struct exec {
 	struct container c;
 	struct spec_process process;
 	const char *console_socket;
-	struct launch_notice notice;
+	struct container_notice notice;
 	bool detach;
 	bool ignore_paused;
 	long n_preserve;
@@ -131,7 +130,7 @@ static int attached(struct exec *e, pid_t pid, int master_fd, struct sl_err *err
 {
 	int status;
 
-	if (launch_tell(&e->notice, pid, err) < 0)
+	if (container_tell(&e->notice, pid, err) < 0)
 		return CMD_ERROR;
 	if (exec_wait_attached(e->conn_fd, pid, master_fd, &status, err) < 0)
 		return CMD_ERROR;

@@ -9,7 +9,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
-#include "runtime/cmd/launch.h"
 #include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
 
@@ -62,7 +61,7 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 	keeper_end_like(status);
 }
 
-int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct launch_notice *notice,
+int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct container_notice *notice,
 	struct sl_err *err)
 {
 	auto_fd int ready_fd = -1, theirs = -1;
@@ -84,7 +83,7 @@ int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct launc
 	 * its own, which callers signal, and holds nothing of the caller's stdio. */
 	while (read(ready_fd, &none, 1) < 0 && errno == EINTR)
 		;
-	if (launch_tell(notice, proxy, err) < 0) {
+	if (container_tell(notice, proxy, err) < 0) {
 		kill(proxy, SIGKILL);
 		waitpid(proxy, NULL, 0);
 		return -1;

@@ -8,14 +8,13 @@
 #define SANDLOCK_CMD_EXEC_WAIT_H
 
 #include "runtime/cmd/cmd.h"
-#include "runtime/cmd/launch.h"
 
 #include <sys/types.h>
 
 int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, struct sl_err *err);
 
 /* Forks the proxy and tells the caller of it. */
-int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct launch_notice *notice,
+int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct container_notice *notice,
 	struct sl_err *err);
 
 #endif

@@ -19,19 +19,11 @@ static long number(const char *name)
 	return errno || *end ? -1 : v;
 }
 
-long listen_fds_count(void)
+struct container_listen listen_fds_given(void)
 {
 	long n = number("LISTEN_FDS");
 
-	return n > 0 && number("LISTEN_PID") == getpid() ? n : 0;
-}
-
-void listen_fds_tell(struct arena *a, long n, struct plan_own_env *env)
-{
-	const char *names = getenv("LISTEN_FDNAMES");
-
-	plan_own_env_add(env, arena_printf(a, "LISTEN_FDS=%ld", n));
-	plan_own_env_add(env, PLAN_LISTEN_PID);
-	if (names)
-		plan_own_env_add(env, arena_printf(a, "LISTEN_FDNAMES=%s", names));
+	if (n <= 0 || number("LISTEN_PID") != getpid())
+		return (struct container_listen){ 0 };
+	return (struct container_listen){ .n = n, .names = getenv("LISTEN_FDNAMES") };
 }

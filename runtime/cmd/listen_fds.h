@@ -6,14 +6,9 @@
 #ifndef SANDLOCK_CMD_LISTEN_FDS_H
 #define SANDLOCK_CMD_LISTEN_FDS_H
 
-#include "runtime/base/arena.h"
-#include "runtime/plan/process.h"
+#include "runtime/container/container.h"
 
-/* How many there are; 0: none, or they are for another process. */
-long listen_fds_count(void);
-
-/* Adds what the process has to be told. LISTEN_PID stays empty: the process' number is put there
- * once there is one (init/lookup.h). */
-void listen_fds_tell(struct arena *a, long n, struct plan_own_env *env);
+/* None also when they are for another process. */
+struct container_listen listen_fds_given(void);
 
 #endif

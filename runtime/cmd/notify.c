@@ -2,18 +2,14 @@
 #include "runtime/cmd/notify.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/store/store.h"
-
-#define INSIDE "/run/notify"
 
 /* A message is a few lines; of a longer one nothing is taken. */
 #define MESSAGE_MAX 4096
@@ -30,67 +26,6 @@ const char *notify_host(void)
 	const char *host = getenv("NOTIFY_SOCKET");
 
 	return host && *host ? host : NULL;
-}
-
-static const char *absolute_root(const struct cli *cli)
-{
-	char cwd[PATH_MAX];
-
-	if (cli->rt.root[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return cli->rt.root;
-	return arena_printf(cli->rt.arena, "%s/%s", cwd, cli->rt.root);
-}
-
-void notify_plan(struct cli *cli, struct plan_request *request)
-{
-	static const char *const options[] = { "bind", "ro", "nosuid", "nodev", "noexec" };
-	struct spec_mount *m = arena_alloc(cli->rt.arena, sizeof(*m));
-
-	*m = (struct spec_mount){
-		.destination = (char *)INSIDE,
-		.type = (char *)"bind",
-		.source = arena_printf(
-			cli->rt.arena, "%s/%s/" STORE_NOTIFY, absolute_root(cli), request->id),
-		.options = (char **)options,
-		.n_options = sizeof(options) / sizeof(options[0]),
-	};
-	request->own_mount = m;
-	plan_own_env_add(&request->own_env, "NOTIFY_SOCKET=" INSIDE "/" STORE_NOTIFY_SOCKET);
-}
-
-/* Whatever the caller's umask is: the container's users have to get there. */
-int notify_make(int dir_fd, struct sl_err *err)
-{
-	auto_fd int fd = -1;
-
-	if (mkdirat(dir_fd, STORE_NOTIFY, 0755) < 0)
-		return sl_err_set(err, errno, "NOTIFY_SOCKET: make the directory");
-	fd = openat(dir_fd, STORE_NOTIFY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fchmod(fd, 0755) < 0)
-		return sl_err_set(err, errno, "NOTIFY_SOCKET: make the directory");
-	return 0;
-}
-
-int notify_open(int dir_fd, int *ret_fd, struct sl_err *err)
-{
-	auto_fd int at_fd = -1, fd = -1;
-
-	if (!notify_host()) {
-		*ret_fd = -1;
-		return 0;
-	}
-	at_fd = openat(dir_fd, STORE_NOTIFY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (at_fd < 0 && errno == ENOENT)
-		return sl_err_set(
-			err, 0, "NOTIFY_SOCKET is set, and was not when the container was created");
-	if (at_fd < 0)
-		return sl_err_set(err, errno, "NOTIFY_SOCKET: open the directory");
-	unlinkat(at_fd, STORE_NOTIFY_SOCKET, 0); /* of a start that failed */
-	fd = io_unix_bind(at_fd, STORE_NOTIFY_SOCKET, SOCK_DGRAM);
-	if (fd < 0 || fchmodat(at_fd, STORE_NOTIFY_SOCKET, 0777, 0) < 0)
-		return sl_err_set(err, errno, "NOTIFY_SOCKET: bind the container's socket");
-	*ret_fd = take_fd(&fd);
-	return 0;
 }
 
 static int connect_host(const char *host)

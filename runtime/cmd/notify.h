@@ -9,19 +9,9 @@
 #define SANDLOCK_CMD_NOTIFY_H
 
 #include "runtime/cmd/cmd.h"
-#include "runtime/plan/plan.h"
 
 /* The caller's socket; NULL: none. */
 const char *notify_host(void);
-
-/* Adds the mount and the variable. */
-void notify_plan(struct cli *cli, struct plan_request *request);
-
-/* create: what is mounted. dir_fd is the container's state directory. */
-int notify_make(int dir_fd, struct sl_err *err);
-
-/* start: the socket, -1 when there is nobody to tell. */
-int notify_open(int dir_fd, int *ret_fd, struct sl_err *err);
 
 /* Takes one message that has come. Returns whether it is READY. */
 bool notify_is_ready(int fd);

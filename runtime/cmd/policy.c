@@ -11,7 +11,7 @@
 #include "annotations/annotations.h"
 #include "runtime/base/printable.h"
 #include "runtime/cmd/cmd.h"
-#include "runtime/cmd/lacking.h"
+#include "runtime/container/lacking.h"
 #include "runtime/plan/plan.h"
 #include "runtime/seccomp/syscalls.h"
 #include "spec/support.h"

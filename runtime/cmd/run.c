@@ -44,7 +44,7 @@ static void on_notify(void *ctx)
 }
 
 /* The same for a caller who goes on without us. */
-static int wait_ready(struct cli *cli, const struct launched *l, struct sl_err *err)
+static int wait_ready(struct cli *cli, const struct container_created *l, struct sl_err *err)
 {
 	auto_fd int pid_fd = -1;
 
@@ -59,7 +59,8 @@ static int wait_ready(struct cli *cli, const struct launched *l, struct sl_err *
 
 /* Until the end. *ret_over: the supervisor said that nothing of the container runs any more,
  * though it may itself still be there. */
-static int wait_for(struct cli *cli, const struct launched *l, bool *ret_over, struct sl_err *err)
+static int wait_for(
+	struct cli *cli, const struct container_created *l, bool *ret_over, struct sl_err *err)
 {
 	auto_fd int pid_fd = pidfd_open(l->pid, 0);
 	struct foreground w = { .cli = cli, .pid_fd = pid_fd, .notify_fd = l->notify_fd };
@@ -84,72 +85,56 @@ static int wait_for(struct cli *cli, const struct launched *l, bool *ret_over, s
 	return 0;
 }
 
-/* While the supervisor takes the tree down: nothing is left that would need a look. */
-static int remove_over(struct cli *cli, const char *id, struct sl_err *err)
-{
-	auto_fd int root_fd = -1;
-
-	if (store_open_root(cli->rt.root, false, &root_fd, err) < 0)
-		return -1;
-	if (store_remove(root_fd, id, err) < 0)
-		return -1;
-	return store_forget_namespace(root_fd, err);
-}
-
 static int status_of(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+/* The end of one that this process has waited for. */
+static int finish(struct cli *cli, const struct flags *f, const struct container_create *req,
+	const struct container_created *c, struct sl_err *err)
 {
-	bool detach = flags_bool(f, "detach");
-	struct launched launched;
-	struct launch l;
-	struct sl_err ignored;
+	const bool keep = flags_bool(f, "keep");
 	bool over = false;
-	int status = 0, rc;
+	int status = 0, rc = wait_for(cli, c, &over, err);
 
-	if (launch_parse(cli, f, &l, err) < 0)
-		return CMD_ERROR;
-	l.want_start = true;
-	l.want_conn = !detach;
-	/* The first process of a namespace would be a supervisor that no filter can shield: its
-	 * number with a minus means everybody to kill(2). */
-	l.want_here = !detach && getpid() != 1;
-	l.keep_state = flags_bool(f, "keep");
-	l.want_master = !detach && !l.console_socket;
-	if (!detach)
-		attach_block_signals();
-	if (launch_container(cli, &l, detach, &launched, err) < 0)
-		return CMD_ERROR;
-	if (launched.ended)
-		return status_of(launched.status);
-	if (launched.started)
-		rc = 0;
-	else
-		rc = launched.conn_fd >= 0 ? launch_release(&launched, err)
-					   : launch_start(cli, l.id, err);
-	if (rc < 0) {
-		container_delete(&cli->rt, l.id, CONTAINER_DELETE_ANY, &ignored);
-		return CMD_ERROR;
-	}
-	if (detach)
-		return wait_ready(cli, &launched, err) < 0 ? CMD_ERROR : 0;
-	rc = wait_for(cli, &launched, &over, err);
-	if (over && !flags_bool(f, "keep") && remove_over(cli, l.id, err) < 0)
+	/* While the supervisor takes the tree down: nothing is left that would need a look. */
+	if (over && !keep && container_forget(&cli->rt, req->id, err) < 0)
 		return CMD_ERROR;
 	/* The tracked process is our child and mirrors the workload's end. */
-	if (waitpid(launched.pid, &status, 0) < 0) {
+	if (waitpid(c->pid, &status, 0) < 0) {
 		sl_err_set(err, errno, "wait for the container");
 		return CMD_ERROR;
 	}
-	if (!over && !flags_bool(f, "keep") &&
-		container_delete(&cli->rt, l.id, CONTAINER_DELETE_ANY, err) < 0)
+	if (!over && !keep && container_delete(&cli->rt, req->id, CONTAINER_DELETE_ANY, err) < 0)
 		return CMD_ERROR;
-	if (rc < 0)
+	return rc < 0 ? CMD_ERROR : status_of(status);
+}
+
+static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+{
+	const bool detach = flags_bool(f, "detach");
+	struct container_create req;
+	struct container_created c;
+
+	if (launch_prepare(cli, f, &req, err) < 0)
 		return CMD_ERROR;
-	return status_of(status);
+	/* The first process of a namespace would be a supervisor that no filter can shield: its
+	 * number with a minus means everybody to kill(2). */
+	req.release = detach          ? CONTAINER_RUN
+		      : getpid() == 1 ? CONTAINER_RUN_ATTACHED
+				      : CONTAINER_RUN_HERE;
+	req.remains = flags_bool(f, "keep") ? CONTAINER_STATE_STAYS : CONTAINER_STATE_GOES;
+	req.terminal = detach ? CONTAINER_TERMINAL_SENT : CONTAINER_TERMINAL_KEPT;
+	if (!detach)
+		attach_block_signals();
+	if (container_run(&cli->rt, &req, &c, err) < 0)
+		return CMD_ERROR;
+	if (c.stage == CONTAINER_ENDED)
+		return status_of(c.status);
+	if (detach)
+		return wait_ready(cli, &c, err) < 0 ? CMD_ERROR : 0;
+	return finish(cli, f, &req, &c, err);
 }
 
 const struct command cmd_run = {

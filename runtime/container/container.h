@@ -13,6 +13,8 @@
 #include "runtime/store/record.h"
 #include "spec/state_doc.h"
 
+struct rlimit;
+
 /* Who a line is for. */
 enum runtime_level {
 	RUNTIME_DEBUG,   /* whoever looks for a mistake */
@@ -58,6 +60,112 @@ int container_open(const struct runtime *rt, const char *id, enum container_acce
 void container_close(struct container *c);
 #define auto_container auto_with(container_close)
 
+/* How a caller wants to be told of the process that it tracks; NULL: not. A pidfd is sent as a
+ * terminal's master is: one connection, one message. */
+struct container_notice {
+	const char *pid_file; /* digits only, without a newline; it appears at once, and last */
+	const char *pidfd_socket;
+};
+
+int container_tell(const struct container_notice *n, pid_t pid, struct sl_err *err);
+
+enum container_release {
+	CONTAINER_PARK,         /* its process waits for container_start() */
+	CONTAINER_RUN,          /* it need not wait: nobody has to hear of it while it is parked */
+	CONTAINER_RUN_ATTACHED, /* the same, and the caller stays until the end */
+	/* The same, and the calling process may become the supervisor, where nothing else is asked
+	 * of it. It is confined then, and a path means another file than before: it can do nothing
+	 * but end (supervisor_run_here()). For a process with one container only. */
+	CONTAINER_RUN_HERE,
+};
+
+enum container_terminal {
+	CONTAINER_TERMINAL_SENT, /* its master goes to the console socket, which must be there */
+	CONTAINER_TERMINAL_KEPT, /* where there is no console socket the caller gets the master */
+};
+
+enum container_notify {
+	CONTAINER_NO_NOTIFY,
+	CONTAINER_NOTIFY, /* the process gets a socket to say that it is ready (sd_notify(3)) */
+};
+
+enum container_keyring { CONTAINER_KEYRING_NEW, CONTAINER_KEYRING_CALLERS };
+
+/* CONTAINER_RUN_HERE: what becomes of the state directory at the end. */
+enum container_remains { CONTAINER_STATE_GOES, CONTAINER_STATE_STAYS };
+
+/* Descriptors for socket activation (sd_listen_fds(3)). */
+struct container_listen {
+	long n;
+	const char *names; /* LISTEN_FDNAMES; NULL: not set */
+};
+
+/* What making a container opens at a time, with room for a bundle of many mounts. Where it ran out
+ * in the middle, nothing could be cleaned up either. */
+#define CONTAINER_OPEN_FILES_MIN 64
+
+struct container_create {
+	const char *id;
+	const char *bundle; /* absolute */
+	const char *console_socket;
+	struct container_notice notice;
+	struct container_listen listen;  /* the first of those below */
+	long n_preserve;                 /* so many descriptors from 3 on go to the process */
+	const struct rlimit *open_files; /* of the process, where the bundle names none; NULL: the
+					  * caller's */
+	int image_fd;                    /* base/image.h, taken; -1: none */
+	enum container_release release;
+	enum container_terminal terminal;
+	enum container_notify notify;
+	enum container_keyring keyring;
+	enum container_remains remains;
+};
+
+enum container_stage {
+	CONTAINER_WAITS, /* parked */
+	CONTAINER_RUNS,
+	CONTAINER_ENDED, /* CONTAINER_RUN_HERE: all is over, and status tells how (wait(2)) */
+};
+
+struct container_created {
+	enum container_stage stage;
+	pid_t pid; /* the tracked process, a child of the caller; it ends as the main one does */
+	int master_fd; /* CONTAINER_TERMINAL_KEPT; otherwise -1 */
+	int notify_fd; /* CONTAINER_NOTIFY, unless parked; otherwise -1 */
+	int conn_fd;   /* attached: the end is told there (CONTROL_EXITED); -1 also when hooks need
+			* more than that */
+	int status;
+};
+
+/* Makes a container. On failure nothing is left, the id included. What is handed out, and hooks,
+ * come between the making and the start: with them its process waits, whatever release says. */
+int container_create(const struct runtime *rt, const struct container_create *req,
+	struct container_created *ret, struct sl_err *err);
+void container_created_close(struct container_created *c);
+
+/* The same, and start it where it waits. */
+int container_run(const struct runtime *rt, const struct container_create *req,
+	struct container_created *ret, struct sl_err *err);
+
+struct container_start {
+	const char *id;
+	enum container_notify notify; /* as it was created */
+};
+
+struct container_started {
+	pid_t pid;
+	int pid_fd;    /* CONTAINER_NOTIFY: of the tracked process; otherwise -1 */
+	int notify_fd; /* the same: where its process says that it is ready */
+};
+
+/* Releases the process of a created container and runs its poststart hooks. */
+int container_start(const struct runtime *rt, const struct container_start *req,
+	struct container_started *ret, struct sl_err *err);
+
+/* Waits for the end of what the calling process has made. ETIMEDOUT: it has not come. */
+int container_wait(
+	const struct container_created *c, int timeout_ms, int *ret_status, struct sl_err *err);
+
 /* Refuses a container that is neither created, running nor paused, in runc's words. */
 int container_need_alive(const struct container *c, struct sl_err *err);
 
@@ -91,5 +199,8 @@ enum container_delete {
  * create was killed half-way. Runs its poststop hooks. */
 int container_delete(
 	const struct runtime *rt, const char *id, enum container_delete what, struct sl_err *err);
+
+/* Removes the state of one whose supervisor has said that nothing of it runs any more. */
+int container_forget(const struct runtime *rt, const char *id, struct sl_err *err);
 
 #endif

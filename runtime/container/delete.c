@@ -101,3 +101,14 @@ int container_delete(
 	container_poststop(rt, &c);
 	return 0;
 }
+
+int container_forget(const struct runtime *rt, const char *id, struct sl_err *err)
+{
+	auto_fd int root_fd = -1;
+
+	if (store_open_root(rt->root, false, &root_fd, err) < 0)
+		return -1;
+	if (store_remove(root_fd, id, err) < 0)
+		return -1;
+	return store_forget_namespace(root_fd, err);
+}

@@ -6,6 +6,7 @@
 #define SANDLOCK_CONTAINER_INSIDE_H
 
 #include "runtime/container/container.h"
+#include "runtime/plan/plan.h"
 
 /* How long a call waits for another one on the same container. */
 #define CONTAINER_LOCK_MS 10000
@@ -14,6 +15,14 @@ void container_log(const struct runtime *rt, enum runtime_level level, const cha
 
 /* Kills everything of it, whatever state it is in, and waits. */
 int container_destroy(const struct container *c, struct sl_err *err);
+
+/* Readiness (sd_notify(3)): the caller's socket is outside of the container, so it is not handed
+ * on. The process gets one in the container's state directory instead, bound to /run/notify. The
+ * first adds the mount and the variable, the second makes what is mounted, the third listens there.
+ */
+void container_notify_plan(const struct runtime *rt, struct plan_request *request);
+int container_notify_make(int dir_fd, struct sl_err *err);
+int container_notify_open(int dir_fd, int *ret_fd, struct sl_err *err);
 
 /* The hooks of the record that come after the fact (runtime.md, "Lifecycle"): a failure of
  * poststart ends the container; one of poststop is a warning, and the others still run. */

@@ -3,8 +3,8 @@
  * What root of a user namespace cannot give to a container, in which it starts all the same: the
  * machine and its other users are safe without it. For the log, `policy explain` and `check`.
  */
-#ifndef SANDLOCK_CMD_LACKING_H
-#define SANDLOCK_CMD_LACKING_H
+#ifndef SANDLOCK_CONTAINER_LACKING_H
+#define SANDLOCK_CONTAINER_LACKING_H
 
 #include <stddef.h>
 

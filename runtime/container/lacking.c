@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/cmd/lacking.h"
+#include "runtime/container/lacking.h"
 
 #include <string.h>
 #include <unistd.h>
