@@ -142,6 +142,8 @@ static enum judged judge_policy(pid_t target, int policy, int nice)
 
 	/* SCHED_RESET_ON_FORK may be set by everybody, and beside what is there it is another case.
 	 */
+	if (now < 0) /* gone */
+		return JUDGED_NO;
 	policy &= ~SCHED_RESET_ON_FORK;
 	if (!is_ordinary(now) || !is_ordinary(policy))
 		return JUDGED_NOT;
