@@ -10,9 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "runtime/seccomp/bpf.h"
-#include "runtime/seccomp/bpf_run.h"
-
 #define SOME_FD 3
 
 /* fork(2) of the C library */
@@ -79,36 +76,10 @@ const struct confine_need confine_needs[] = {
 };
 const size_t confine_n_needs = sizeof(confine_needs) / sizeof(confine_needs[0]);
 
-static bool passes(const struct profile *p, const struct confine_need *need)
-{
-	struct seccomp_data data = { .nr = need->nr, .arch = BPF_NATIVE_ARCH };
-	uint32_t action;
-
-	for (size_t i = 0; i < sizeof(need->args) / sizeof(need->args[0]); i++)
-		data.args[i] = need->args[i];
-	action = bpf_run(p->insns, p->n, &data).action & SECCOMP_RET_ACTION_FULL;
-	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
-}
-
-static bool is_late(const struct confine_need *need)
-{
-	return need->nr == SYS_capset || need->nr == SYS_read || need->nr == SYS_write;
-}
-
-static const struct confine_need *first_refused(const struct profile *p, bool late_only)
-{
-	for (size_t i = 0; i < confine_n_needs; i++)
-		if ((is_late(&confine_needs[i]) || !late_only) && !passes(p, &confine_needs[i]))
-			return &confine_needs[i];
-	return NULL;
-}
-
 const struct confine_need *needs_first_refused(const struct profile *p)
 {
-	return first_refused(p, false);
-}
-
-const struct confine_need *needs_first_refused_late(const struct profile *p)
-{
-	return first_refused(p, true);
+	for (size_t i = 0; i < confine_n_needs; i++)
+		if (!profile_passes(p, confine_needs[i].nr, confine_needs[i].args))
+			return &confine_needs[i];
+	return NULL;
 }

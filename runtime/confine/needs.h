@@ -18,7 +18,8 @@
 
 struct confine_need {
 	int nr;
-	uint64_t args[3]; /* as it is called; what varies from call to call is an example */
+	uint64_t args[PROFILE_ARGS]; /* as it is called; what varies from call to call is an example
+				      */
 	const char *why;
 };
 
@@ -27,8 +28,5 @@ extern const size_t confine_n_needs;
 
 /* The first call of the list that the profile does not simply let pass; NULL: none. */
 const struct confine_need *needs_first_refused(const struct profile *p);
-
-/* The same of those that a child makes when its profile is on before CAP_SYS_ADMIN is given up. */
-const struct confine_need *needs_first_refused_late(const struct profile *p);
 
 #endif

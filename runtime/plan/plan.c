@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/personality.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 
 #include "annotations/annotations.h"
@@ -260,10 +261,33 @@ int plan_exec_cpus(
 			       "process.execCPUAffinity.initial", ret, err);
 }
 
+/* Without no_new_privs the profile is on while CAP_SYS_ADMIN is still to be given up, and the
+ * program still to be waited for. */
+static int check_profile(const struct plan *p, struct sl_err *err)
+{
+	static const struct {
+		int nr;
+		const char *name;
+	} late[] = { { SYS_read, "read" }, { SYS_write, "write" }, { SYS_capset, "capset" } };
+	const uint64_t args[PROFILE_ARGS] = { 3 /* a descriptor */ };
+
+	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+		if (p->profile.insns && !p->process.no_new_privileges &&
+			!profile_passes(&p->profile, late[i].nr, args))
+			return sl_err_set(err, 0,
+				"linux.seccomp: the profile refuses %s, which the process needs "
+				"between the profile and its program; with "
+				"process.noNewPrivileges the profile comes last",
+				late[i].name);
+	return 0;
+}
+
 /* What is compiled or parsed once, for the main process and for all that is exec'd. */
 static int compile(struct arena *a, const struct spec *s, struct plan *p, struct sl_err *err)
 {
 	if (s->linux_.seccomp.set && profile_compile(a, &s->linux_.seccomp, &p->profile, err) < 0)
+		return -1;
+	if (check_profile(p, err) < 0)
 		return -1;
 	if (parse_cpus(a, s->linux_.resources.cpus, "linux.resources.cpu.cpus", &p->cpus, err) < 0)
 		return -1;

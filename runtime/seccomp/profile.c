@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "runtime/seccomp/bpf_tree.h"
 #include "runtime/seccomp/profile_clauses.h"
 #include "runtime/seccomp/profile_words.h"
@@ -156,4 +158,15 @@ int profile_compile(struct arena *a, const struct spec_seccomp *seccomp, struct 
 		return sl_err_wrap(err, "linux.seccomp");
 	*ret = made;
 	return 0;
+}
+
+bool profile_passes(const struct profile *p, int nr, const uint64_t args[PROFILE_ARGS])
+{
+	struct seccomp_data data = { .nr = nr, .arch = BPF_NATIVE_ARCH };
+	uint32_t action;
+
+	for (size_t i = 0; i < PROFILE_ARGS; i++)
+		data.args[i] = args[i];
+	action = bpf_run(p->insns, p->n, &data).action & SECCOMP_RET_ACTION_FULL;
+	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
 }

@@ -19,6 +19,10 @@ struct profile {
 int profile_compile(struct arena *a, const struct spec_seccomp *seccomp, struct profile *ret,
 	struct sl_err *err);
 
+/* Whether a call is simply let pass, by the first of its arguments. */
+#define PROFILE_ARGS 3
+bool profile_passes(const struct profile *p, int nr, const uint64_t args[PROFILE_ARGS]);
+
 /* Names for `features`: NULL-terminated lists. */
 const char *const *profile_actions(void);
 const char *const *profile_operators(void);

@@ -85,21 +85,12 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
 {
 	const struct profile *profile = &b->plan->profile;
-	const struct confine_need *need;
 
 	if (!profile->insns)
 		return 0;
 	if (needs_first_refused(profile)) {
-		if (b->plan->process.no_new_privileges)
-			return 0;
-		need = needs_first_refused_late(profile);
-		if (need)
-			return sl_err_set(err, 0,
-				"linux.seccomp: the profile refuses %s, which the process needs "
-				"between the profile and its program (%s); with "
-				"process.noNewPrivileges the profile comes last",
-				syscall_row(need->nr)->name, need->why);
-		c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
+		if (!b->plan->process.no_new_privileges)
+			c->caps_ceiling |= 1ULL << CAP_SYS_ADMIN;
 		return 0;
 	}
 	c->has_profile = true;

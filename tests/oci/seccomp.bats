@@ -115,6 +115,8 @@ filters() {
 		run_bundle "$T/b"
 		fails "linux.seccomp: the profile refuses $call"
 		fails 'process.noNewPrivileges'
+		rt policy explain --bundle "$T/b"
+		fails "linux.seccomp: the profile refuses $call"
 		config "$T/b" ".process.args = [\"true\"] | .process.noNewPrivileges = true | .linux.seccomp = {
 			defaultAction: \"SCMP_ACT_ALLOW\", syscalls: [{names: [\"$call\"], action: \"SCMP_ACT_ERRNO\"}]}"
 		run_bundle "$T/b"
