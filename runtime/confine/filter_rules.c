@@ -49,6 +49,9 @@
 #ifndef IP_LOCAL_PORT_RANGE
 #define IP_LOCAL_PORT_RANGE 51 /* 6.3 */
 #endif
+#ifndef F_SETDELEG
+#define F_SETDELEG (F_SETLEASE + 16) /* 6.19 */
+#endif
 #ifndef IPV6_2292RTHDR
 #define IPV6_2292RTHDR 5
 #endif
@@ -215,16 +218,22 @@ static bpf_node rule_mknod(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), bpf_and(r->b, S_IFMT, next));
 }
 
+/* Leases are refused as file systems refuse that have none: who opens a file waits up to 45 seconds
+ * for one to be given up, and files of sysfs are the host's. */
 static bpf_node rule_fcntl(struct filter_rules *r, int arg)
 {
 	/* And what the C library keeps for itself, which its own calls never block. */
 	static const uint32_t refused[] = { SIGKILL, SIGSTOP, SIGNALS_LIBRARY_FIRST,
 		SIGNALS_LIBRARY_LAST };
-	bpf_node passed = pass(r);
-	bpf_node next = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), passed);
+	bpf_node passed = pass(r), no_lease = fail(r, EINVAL);
+	bpf_node signal = bpf_if_any(r->b, refused, COUNT(refused), fail(r, EPERM), passed);
+	bpf_node lease =
+		bpf_load(r->b, BPF_ARG_LOW(2), bpf_if(r->b, BPF_JEQ, F_UNLCK, passed, no_lease));
+	bpf_node next = bpf_if(r->b, BPF_JEQ, F_SETDELEG, no_lease, passed);
 
-	next = bpf_load(r->b, BPF_ARG_LOW(2), next);
-	next = bpf_if(r->b, BPF_JEQ, F_SETSIG, next, passed);
+	next = bpf_if(r->b, BPF_JEQ, F_SETLEASE, lease, next);
+	signal = bpf_load(r->b, BPF_ARG_LOW(2), signal);
+	next = bpf_if(r->b, BPF_JEQ, F_SETSIG, signal, next);
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 

@@ -64,7 +64,7 @@ static const struct caps_row rows[] = {
 	OPEN(CAP_SYS_TTY_CONFIG, "the host's consoles, when one is the terminal of the container"),
 	FENCED(CAP_MKNOD, "Landlock withholds the making of devices, and no mount of the tree "
 			  "opens one but the binds in /dev"),
-	FENCED(CAP_LEASE, "files of the tree only; others can be held up for the lease-break time"),
+	FENCED(CAP_LEASE, "the filter refuses to take leases"),
 	FENCED(CAP_AUDIT_WRITE, "the filter refuses the audit socket"),
 	OPEN(CAP_AUDIT_CONTROL, "under whose login the host's audit trail books what is done"),
 	FENCED(CAP_SETFCAP, "files of the tree only; what a file can give is bounded by the "

@@ -65,7 +65,9 @@ enum syscall_takes {
 		"the "                                                                             \
 		"host's interfaces are not shown the supervisor answers SIOCGIF*, and the other "  \
 		"commands to network devices are EPERM or EOPNOTSUPP")                             \
-	VERDICT(FCNTL, NOTIFY_NONE, "by command", "EPERM for F_SETSIG with SIGKILL or SIGSTOP")    \
+	VERDICT(FCNTL, NOTIFY_NONE, "by command",                                                  \
+		"EPERM for F_SETSIG with SIGKILL or SIGSTOP, "                                     \
+		"EINVAL for taking a lease or a delegation")                                       \
 	VERDICT(MKNOD, NOTIFY_NONE, "by type", "EPERM for character devices but 0:0")              \
 	VERDICT(PRCTL, NOTIFY_NONE, "by option",                                                   \
 		"EPERM for PR_SET_MM, PR_SET_IO_FLUSHER, and PR_SCHED_CORE with a pid")            \

@@ -153,6 +153,20 @@ NOTHING='{allow: false, access: "rwm"}'
 	is "$("$HELPERS/probe" hold lock /dev/null)" ok
 }
 
+@test "no lease is taken: one on a file of /sys would hold up whoever opens it on the host" {
+	ours || skip "only this runtime promises it"
+	# The control arm: two processes of the host. The file is opened by nobody else.
+	"$HELPERS/probe" hold lease /sys/kernel/fscaps 30 >"$T/held" 3>&- &
+	local holder=$!
+	eventually 5 grep -q ok "$T/held"
+	is "$(timeout 1 cat /sys/kernel/fscaps >/dev/null; echo $?)" 124
+	kill "$holder"
+	wait "$holder" || true
+	started 'for f in /sys/kernel/fscaps /proc/version /etc/passwd; do probe hold lease $f 10 & done; wait'
+	eventually 5 sh -c "[ \$(grep -c EINVAL '$T/$ID.out') = 3 ]"
+	timeout 1 cat /sys/kernel/fscaps
+}
+
 @test "a whiteout, character device 0:0, can be made without a capability; no other one" {
 	sh_in 'mknod /tmp/w c 0 0 && [ -c /tmp/w ] && echo made; mknod /tmp/n c 1 3 || echo refused' \
 		'.process.capabilities = {}'
