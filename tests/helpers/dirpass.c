@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -155,17 +156,25 @@ static int climb(int dir_fd)
 /* bind(2) below that directory, by a child that has another root if wanted. */
 static int bind_in(int dir_fd, const char *name, bool chroots)
 {
+	char jail[] = "/tmp/jail-XXXXXX";
 	int status = 0;
-	pid_t pid = fork();
+	pid_t pid;
 
+	if (chroots && !mkdtemp(jail))
+		return -1;
+	pid = fork();
 	if (pid == 0) {
-		if (chroots && (mkdir("/tmp/jail", 0755) < 0 || chroot("/tmp/jail") < 0))
+		if (chroots && chroot(jail) < 0)
 			_exit(errno);
 		if (fchdir(dir_fd) < 0)
 			_exit(errno);
 		_exit(listen_at(name) < 0 ? errno : 0);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	if (chroots)
+		rmdir(jail); /* without the sandbox it is the host's */
+	if (pid < 0 || !WIFEXITED(status))
 		return -1;
 	errno = WEXITSTATUS(status);
 	return errno ? -1 : 0;
