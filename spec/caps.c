@@ -3,6 +3,7 @@
  * Names of capabilities(7), by number. libcap has its home elsewhere, and a name must not
  * depend on which libcap is installed.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "spec/read.h"
@@ -62,4 +63,27 @@ int spec_cap_number(const char *name)
 const char *spec_cap_name(unsigned int number)
 {
 	return number < READ_COUNT(cap_names) ? cap_names[number] : NULL;
+}
+
+/* The name is in a list already, or the list is as long as a warning should be. */
+static bool is_told(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!list)
+		return false;
+	for (const char *at = list; (at = strstr(at, name)); at += n)
+		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+			return true;
+	return strlen(list) + n > 400;
+}
+
+/* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
+void spec_cap_note_unknown(struct arena *a, const char *name, char **list)
+{
+	if (!*name)
+		name = "\"\"";
+	if (!is_told(*list, name))
+		*list = *list ? arena_printf(a, "%s %s", *list, name)
+			      : arena_printf(a, "%.80s", name);
 }

@@ -156,29 +156,6 @@ static int load_user(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
-/* The name is in a list already, or the list is as long as a warning should be. */
-static bool is_told(const char *list, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (!list)
-		return false;
-	for (const char *at = list; (at = strstr(at, name)); at += n)
-		if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-			return true;
-	return strlen(list) + n > 400;
-}
-
-/* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
-static void note_unknown(const struct at *item, char **list)
-{
-	const char *name = item->j->text[0] ? item->j->text : "\"\"";
-
-	if (!is_told(*list, name))
-		*list = *list ? arena_printf(item->rd->a, "%s %s", *list, name)
-			      : arena_printf(item->rd->a, "%.80s", name);
-}
-
 static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, char **unknown)
 {
 	uint64_t bits = 0;
@@ -194,7 +171,7 @@ static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, c
 			return -1;
 		number = spec_cap_number(item.j->text);
 		if (number < 0)
-			note_unknown(&item, unknown);
+			spec_cap_note_unknown(item.rd->a, item.j->text, unknown);
 		else
 			bits |= UINT64_C(1) << number;
 	}

@@ -323,4 +323,7 @@ const char *spec_annotation(const struct spec *spec, const char *key);
 int spec_cap_number(const char *name);
 const char *spec_cap_name(unsigned int number); /* NULL when unknown */
 
+/* Adds a name that is none to such a list as spec_process.unknown_caps. */
+void spec_cap_note_unknown(struct arena *a, const char *name, char **list);
+
 #endif

@@ -138,11 +138,12 @@ static void judge_namespace_type(
 	case SPEC_NS_PID:
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_LANDLOCK,
 			"other processes are hidden, and cannot be signalled or traced; pids are "
-			"the host's");
+			"the host's, and 1 leads to the main process");
 		return;
 	case SPEC_NS_MOUNT:
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_TREE,
-			"a detached mount tree is the root directory");
+			"the root directory is a mount tree of its own: detached, or in a mount "
+			"namespace, as rootfs.mode says");
 		return;
 	case SPEC_NS_IPC:
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_NOTIFY,

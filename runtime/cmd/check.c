@@ -78,8 +78,9 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s of the pod; the host's sysv %s, mqueue %s\n", "ipc",
 		node.sysv_ipc ? "opened" : "refused", node.posix_mqueue ? "opened" : "refused");
 	printf("%-24s %s\n", "network",
-		node.net_default.n > 0 ? "by network.default"
-				       : "no TCP connect, no UDP, no raw; TCP bind and listen");
+		node.net_default.n > 0
+			? "by network.default"
+			: "TCP to the own pod's loopback; TCP bind and listen; nothing else");
 	printf("%-24s namespace %s, unnamedNamespace %s, portRules %s, localRules %s, %zu denied, "
 	       "%zu in the ceiling\n",
 		"network rules", namespaces[node.net_namespace], namespaces[node.net_unnamed],

@@ -53,8 +53,7 @@ static int set_groups(
 	return 0;
 }
 
-static int add_caps(
-	struct arena *a, const struct flags *f, struct spec_process *p, struct sl_err *err)
+static void add_caps(struct arena *a, const struct flags *f, struct spec_process *p)
 {
 	size_t n;
 	char **list = flags_list(a, f, "cap", &n);
@@ -63,8 +62,10 @@ static int add_caps(
 		int cap = spec_cap_number(list[i]);
 		uint64_t bit;
 
-		if (cap < 0)
-			return sl_err_set(err, 0, "--cap: unknown capability \"%s\"", list[i]);
+		if (cap < 0) {
+			spec_cap_note_unknown(a, list[i], &p->unknown_caps);
+			continue;
+		}
 		bit = 1ULL << cap;
 		p->caps.set = true;
 		/* Not inheritable: what a file of the image could then raise is nobody's wish. */
@@ -72,7 +73,6 @@ static int add_caps(
 		p->caps.effective |= bit;
 		p->caps.permitted |= bit;
 	}
-	return 0;
 }
 
 static int add_env(
@@ -122,7 +122,8 @@ static int apply_flags(
 		return -1;
 	if (set_groups(cli->rt.arena, f, p, err) < 0)
 		return -1;
-	return add_caps(cli->rt.arena, f, p, err);
+	add_caps(cli->rt.arena, f, p);
+	return 0;
 }
 
 /* Read whole now: the caller removes the file as soon as we return. */

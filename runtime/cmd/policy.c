@@ -54,7 +54,8 @@ static int print_capabilities(const struct plan *plan)
 				plan->main_caps.dropped & bit ? "dropped" : "kept", row->fence);
 		else if (plan->main_caps.caps.bounding & bit)
 			printf("%-24s %-13s %s\n", row->name, "added",
-				"for a complete /proc of the own container; its calls are refused");
+				"for a complete /proc of the own container; tracing ends at the "
+				"domain");
 	}
 	return 0;
 }

@@ -19,12 +19,12 @@
 #define OPEN(cap, text)   [cap] = { .number = cap, .name = #cap, .fenced = false, .fence = text }
 
 static const struct caps_row rows[] = {
-	FENCED(CAP_CHOWN, "files of the tree only; the host's device nodes are read-only binds"),
+	FENCED(CAP_CHOWN, "files of the tree only; device nodes are read-only binds"),
 	FENCED(CAP_DAC_OVERRIDE, "files of the tree only, and Landlock is not overridden by it"),
 	FENCED(CAP_DAC_READ_SEARCH,
 		"files of the tree only; the filter refuses open_by_handle_at, by which it would "
 		"reach the whole file system"),
-	FENCED(CAP_FOWNER, "files of the tree only; the host's device nodes are read-only binds"),
+	FENCED(CAP_FOWNER, "files of the tree only; device nodes are read-only binds"),
 	FENCED(CAP_FSETID, "files of the tree only; a set-id file left in a volume is what it is "
 			   "under any runtime without a user namespace"),
 	FENCED(CAP_KILL, "the domain scopes signals to itself"),
@@ -37,8 +37,8 @@ static const struct caps_row rows[] = {
 				     "rules for binding fence"),
 	FENCED(CAP_NET_BROADCAST, "the kernel does not ask for it anywhere"),
 	OPEN(CAP_NET_ADMIN,
-		"the host's interfaces, routes and firewall: there is no network "
-		"namespace, and the netlink that changes them is the one that lists them"),
+		"the host's interfaces, routes and firewall where there is no network namespace: "
+		"the netlink that changes them is the one that lists them"),
 	FENCED(CAP_NET_RAW,
 		"the filter refuses raw and packet sockets, SO_MARK and IP_TRANSPARENT"),
 	FENCED(CAP_IPC_LOCK, "locks memory that the process may have anyway; the host's out-of-"

@@ -75,18 +75,22 @@ load ../lib/harness
 
 @test "an unknown capability is told and left out, in exec too" {
 	bundle "$T/b" '.process.args = ["grep", "CapBnd", "/proc/self/status"] |
-		.process.capabilities.bounding = ["CAP_KILL", "CAP_NOPE"] |
-		.process.capabilities.effective = ["CAP_NOPE", "CAP_NO"] |
+		.process.capabilities.bounding = ["CAP_KILL", "CAP_NO"] |
+		.process.capabilities.effective = ["CAP_NO", "CAP_NOPE"] |
 		.process.capabilities.permitted = []'
 	run_bundle "$T/b"
 	ok
-	has "$T/err" 'ignoring unknown or unavailable capabilities: [CAP_NOPE CAP_NO]'
+	has "$T/err" 'ignoring unknown or unavailable capabilities: [CAP_NO CAP_NOPE]'
 	out_is "$(printf 'CapBnd:\t0000000000000020')"
 	started 'sleep 100'
 	jq -n '{cwd: "/", args: ["/bin/true"], capabilities: {bounding: ["CAP_NOPE"]}}' >"$T/p.json"
 	rt exec --process "$T/p.json" "$ID"
 	ok
 	has "$T/err" 'ignoring unknown or unavailable capabilities: [CAP_NOPE]'
+	rt exec --cap CAP_NONE --cap CAP_KILL "$ID" grep CapPrm /proc/self/status
+	ok
+	has "$T/err" 'ignoring unknown or unavailable capabilities: [CAP_NONE]'
+	[ $((16#$(cut -f2 "$T/out") & 32)) -eq 32 ]
 }
 
 @test "a capability without a name is told as an unknown one" {
