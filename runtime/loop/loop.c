@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/loop/loop.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+#include "runtime/base/cleanup.h"
+
+int64_t loop_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void free_waste(struct loop *l)
+{
+	while (l->waste) {
+		struct loop_waste *w = l->waste;
+
+		l->waste = w->next;
+		free(w->memory);
+	}
+}
+
+int loop_open(struct loop *l)
+{
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return l->epoll_fd < 0 ? -1 : 0;
+}
+
+void loop_close(struct loop *l)
+{
+	drop_fd(&l->epoll_fd);
+	l->timers = NULL;
+	free_waste(l);
+}
+
+int loop_add(struct loop *l, struct loop_source *src, int fd,
+	void (*ready)(struct loop_source *src, uint32_t events))
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = src };
+
+	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &e) < 0)
+		return -1;
+	src->fd = fd;
+	src->ready = ready;
+	return 0;
+}
+
+/* Closing the descriptor is not enough: a duplicate of it, or the process that it came from, would
+ * keep the kernel's entry, and with it the address of the source. */
+void loop_remove(struct loop *l, struct loop_source *src)
+{
+	if (!src->ready)
+		return;
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, src->fd, NULL);
+	src->ready = NULL;
+}
+
+void loop_set_timer(
+	struct loop *l, struct loop_timer *t, int64_t at_ms, void (*due)(struct loop_timer *t))
+{
+	struct loop_timer **at = &l->timers;
+
+	loop_stop_timer(l, t);
+	while (*at && (*at)->at_ms <= at_ms)
+		at = &(*at)->next;
+	t->at_ms = at_ms;
+	t->due = due;
+	t->next = *at;
+	*at = t;
+}
+
+void loop_stop_timer(struct loop *l, struct loop_timer *t)
+{
+	struct loop_timer **at = &l->timers;
+
+	if (!t->due)
+		return;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	t->due = NULL;
+}
+
+void loop_free_later(struct loop *l, struct loop_waste *w, void *memory)
+{
+	w->memory = memory;
+	w->next = l->waste;
+	l->waste = w;
+}
+
+/* How long may be waited for an event before the first timer, -1: for ever. */
+static int patience(const struct loop *l)
+{
+	int64_t left;
+
+	if (!l->timers)
+		return -1;
+	left = l->timers->at_ms - loop_now_ms();
+	if (left <= 0)
+		return 0;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+static void run_timer(struct loop *l)
+{
+	struct loop_timer *t = l->timers;
+	void (*due)(struct loop_timer * t) = t->due;
+
+	loop_stop_timer(l, t);
+	if (l->before)
+		l->before(l, NULL);
+	due(t);
+}
+
+static void wait_event(struct loop *l, int timeout)
+{
+	struct loop_source *src;
+	struct epoll_event e;
+
+	/* One at a time: handling one may remove the source of the next. */
+	if (epoll_wait(l->epoll_fd, &e, 1, timeout) != 1)
+		return;
+	src = e.data.ptr;
+	if (l->before)
+		l->before(l, src);
+	src->ready(src, e.events);
+}
+
+void loop_turn(struct loop *l)
+{
+	const int timeout = patience(l);
+
+	if (timeout == 0)
+		run_timer(l);
+	else
+		wait_event(l, timeout);
+	free_waste(l);
+}
