@@ -88,6 +88,11 @@ int bind_at(struct binding *b, uint16_t port)
 	const struct net_host *host = b->n->setup.host;
 	int rc, saved;
 
+	if (near_lingers(b->n, &b->wanted, port)) {
+		b->waits = true;
+		errno = EAGAIN;
+		return -1;
+	}
 	mat_set_port(&b->addr, port);
 	if (b->lend && host->privilege(b->n->setup.ctx, true) < 0)
 		return -1;
@@ -105,6 +110,8 @@ enum owner bind_owner(struct binding *b, uint16_t port, enum holders_of which)
 	enum owner owner = owner_known_in_the_way(b->n, &b->wanted, port, which, &known);
 
 	b->unknown |= !known;
+	if (owner == OWNER_OTHER)
+		near_lingers_anew(b->n);
 	return owner;
 }
 
@@ -181,6 +188,8 @@ static bool bind_in_turn(struct binding *b, int *ret_rc)
 		host->unlock(b->n->setup.ctx);
 		errno = saved;
 	}
+	if (rc < 0 && b->waits)
+		return false;
 	if (rc == 0)
 		note_bound(b);
 	else if (b->unknown)

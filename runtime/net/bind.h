@@ -14,6 +14,7 @@ struct binding {
 	struct net_bind wanted;
 	enum holders_of which; /* may be in the way */
 	bool lend;             /* the caller's CAP_NET_BIND_SERVICE */
+	bool waits;            /* for others' sockets that are connected to the port */
 	bool unknown;          /* a holder came up that nobody has looked for yet */
 };
 

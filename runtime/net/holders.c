@@ -43,6 +43,7 @@ struct request_tcp {
 
 struct look {
 	struct rule_ports ports;
+	bool far; /* the other ends are asked about */
 	bool done;
 	void (*each)(const struct holder *h, void *ctx);
 	void *ctx;
@@ -65,12 +66,16 @@ static uint32_t states_of(enum net_proto proto, enum holders_of which)
 	return UINT32_MAX;
 }
 
-static struct by_port by_port(const struct rule_ports *ports)
+/* far: of the other end. */
+static struct by_port by_port(const struct rule_ports *ports, bool far)
 {
+	const unsigned char from = far ? INET_DIAG_BC_D_GE : INET_DIAG_BC_S_GE;
+	const unsigned char to = far ? INET_DIAG_BC_D_LE : INET_DIAG_BC_S_LE;
+
 	return (struct by_port){
 		.attr = { sizeof(struct by_port), INET_DIAG_REQ_BYTECODE },
-		.code = { { INET_DIAG_BC_S_GE, 8, 20 }, { .no = ports->first },
-			{ INET_DIAG_BC_S_LE, 8, 12 }, { .no = ports->last } },
+		.code = { { from, 8, 20 }, { .no = ports->first }, { to, 8, 12 },
+			{ .no = ports->last } },
 	};
 }
 
@@ -88,20 +93,20 @@ static int ask_tcp(int fd, const struct rule_ports *ports, uint32_t states)
 	const struct request_tcp q = {
 		.head = head(sizeof(q), TCPDIAG_GETSOCK),
 		.diag = { .idiag_states = states },
-		.by_port = by_port(ports),
+		.by_port = by_port(ports, false),
 	};
 
 	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
 }
 
-static int ask_udp(int fd, int family, const struct rule_ports *ports, uint32_t states)
+static int ask_udp(int fd, int family, const struct look *l, uint32_t states)
 {
 	const struct request q = {
 		.head = head(sizeof(q), SOCK_DIAG_BY_FAMILY),
 		.diag = { .sdiag_family = (uint8_t)family,
 			.sdiag_protocol = IPPROTO_UDP,
 			.idiag_states = states },
-		.by_port = by_port(ports),
+		.by_port = by_port(&l->ports, l->far),
 	};
 
 	return send(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q) ? 0 : -1;
@@ -132,11 +137,12 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 	if ((h->nlmsg_type != SOCK_DIAG_BY_FAMILY && h->nlmsg_type != TCPDIAG_GETSOCK) ||
 		h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
 		return -1;
-	port = ntohs(m->id.idiag_sport);
+	port = ntohs(l->far ? m->id.idiag_dport : m->id.idiag_sport);
 	if (port < l->ports.first || port > l->ports.last)
 		return 0;
 	bound = (struct net_dest){ .v6 = m->idiag_family == AF_INET6 };
-	bound.addr = net_addr_from_bytes((const uint8_t *)m->id.idiag_src, bound.v6);
+	bound.addr = net_addr_from_bytes(
+		(const uint8_t *)(l->far ? m->id.idiag_dst : m->id.idiag_src), bound.v6);
 	net_unmap(&bound);
 	l->each(&(struct holder){ .v6 = bound.v6,
 			.v6only = bound.v6 && is_v6only(h),
@@ -176,6 +182,13 @@ static int hear(int diag_fd, struct look *l)
 	return 0;
 }
 
+static int look_udp(int diag_fd, uint32_t states, struct look *l)
+{
+	if (ask_udp(diag_fd, AF_INET6, l, states) < 0 || hear(diag_fd, l) < 0)
+		return -1;
+	return ask_udp(diag_fd, AF_INET, l, states) < 0 ? -1 : hear(diag_fd, l);
+}
+
 int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enum holders_of which,
 	void (*each)(const struct holder *h, void *ctx), void *ctx)
 {
@@ -184,7 +197,13 @@ int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enu
 
 	if (proto == NET_TCP)
 		return ask_tcp(diag_fd, &ports, states) < 0 ? -1 : hear(diag_fd, &l);
-	if (ask_udp(diag_fd, AF_INET6, &ports, states) < 0 || hear(diag_fd, &l) < 0)
-		return -1;
-	return ask_udp(diag_fd, AF_INET, &ports, states) < 0 ? -1 : hear(diag_fd, &l);
+	return look_udp(diag_fd, states, &l);
+}
+
+int holders_each_connected(
+	int diag_fd, uint16_t port, void (*each)(const struct holder *h, void *ctx), void *ctx)
+{
+	struct look l = { .ports = { port, port }, .far = true, .each = each, .ctx = ctx };
+
+	return look_udp(diag_fd, STATE(STATE_ESTABLISHED), &l);
 }

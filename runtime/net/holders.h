@@ -32,4 +32,9 @@ int holders_open(void);
 int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enum holders_of which,
 	void (*each)(const struct holder *h, void *ctx), void *ctx);
 
+/* The same for datagram sockets that are connected to the port; the address is the one that they
+ * are connected to. */
+int holders_each_connected(
+	int diag_fd, uint16_t port, void (*each)(const struct holder *h, void *ctx), void *ctx);
+
 #endif

@@ -43,6 +43,13 @@ struct route_away {
 	net_addr addr;
 };
 
+/* A socket that was found connected to a port when it was bound. */
+#define LINGER_MAX 256
+struct net_linger {
+	uint64_t inode;
+	int64_t since_ms, seen_ms;
+};
+
 struct net {
 	struct net_table table;
 	const char *const *rules; /* texts, by number */
@@ -84,6 +91,7 @@ struct net {
 	size_t n_ticks;
 	struct near_socket *near; /* near.c */
 	size_t n_near;
+	struct net_linger linger[LINGER_MAX];
 	int64_t near_look_ms; /* when they are looked at next */
 	int64_t near_sweep_ms;
 	struct audit audit;
@@ -194,6 +202,11 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 void near_forget(struct net *n, int fd);
 /* With each tick. */
 void near_look(struct net *n);
+/* Whether sockets of others are connected to what is going to be bound: those of other containers
+ * are cut within a moment, and until then the bind waits. */
+bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port);
+/* Who was waited for is waited for once more: a port is held by others meanwhile. */
+void near_lingers_anew(struct net *n);
 
 /* guard.c */
 int guard_open(struct net *n);

@@ -164,3 +164,69 @@ void near_look(struct net *n)
 		sweep(n);
 	n->near_look_ms = now_ms() + LOOK_MS;
 }
+
+/* Longer than the supervisor of another container takes to cut what its own has connected. Who
+ * binds looks each millisecond; what was not seen for a while was cut, and is waited for anew. */
+#define LINGER_MS 100
+#define UNSEEN_MS 200
+
+struct lingering {
+	struct net *n;
+	const struct net_bind *b;
+	int64_t now_ms;
+	bool waits;
+};
+
+static bool is_ours(const struct net *n, uint64_t inode)
+{
+	for (const struct near_socket *k = n->near; k; k = k->next)
+		if (k->inode == inode)
+			return true;
+	return false;
+}
+
+/* Of the socket, or the one that was not seen for the longest time. */
+static struct net_linger *find_linger(struct net *n, uint64_t inode)
+{
+	struct net_linger *oldest = n->linger;
+
+	for (size_t i = 0; i < LINGER_MAX; i++) {
+		if (n->linger[i].inode == inode)
+			return &n->linger[i];
+		if (n->linger[i].seen_ms < oldest->seen_ms)
+			oldest = &n->linger[i];
+	}
+	return oldest;
+}
+
+static void judge_connected(const struct holder *h, void *ctx)
+{
+	struct lingering *q = ctx;
+	const struct net_dest to = { .v6 = h->v6, .addr = h->addr };
+	struct net_linger *l;
+
+	if (!net_gets(q->b->v6, q->b->v6only, q->b->addr, &to) || is_ours(q->n, h->inode))
+		return;
+	l = find_linger(q->n, h->inode);
+	/* Of more than there is room for the others are not waited for: programs of the host. */
+	if (l->inode != h->inode && q->now_ms - l->seen_ms < UNSEEN_MS)
+		return;
+	if (l->inode != h->inode || q->now_ms - l->seen_ms >= UNSEEN_MS)
+		*l = (struct net_linger){ h->inode, q->now_ms, q->now_ms };
+	l->seen_ms = q->now_ms;
+	q->waits |= q->now_ms - l->since_ms < LINGER_MS;
+}
+
+bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port)
+{
+	struct lingering q = { .n = n, .b = b, .now_ms = now_ms() };
+
+	if (b->proto != NET_UDP || port == 0)
+		return false;
+	return holders_each_connected(n->diag_fd, port, judge_connected, &q) == 0 && q.waits;
+}
+
+void near_lingers_anew(struct net *n)
+{
+	memset(n->linger, 0, sizeof(n->linger));
+}

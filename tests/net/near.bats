@@ -95,6 +95,26 @@ ends_without() {
 	rt delete --force "$ID"
 }
 
+# The other pod tries again and again, and the sends follow the end of the own socket at once.
+@test "nothing gets to another pod that takes the port in the same moment" {
+	local binds sends
+	binds=$(printf "'bind 127.0.0.1 $PORT' 'sleep 1' %.0s" $(seq 300))
+	sends=$(printf "'send stolen' 'sleep 1' %.0s" $(seq 100))
+	for try in 1 2 3; do
+		rm -f "$T/vol/go" "$T/vol/up"
+		started_in "udp4 'bind 127.0.0.1 $PORT' udp4 'connect 127.0.0.1 $PORT' 'touch /vol/up' 'wait /vol/go' 'sleep 100' 'use 0' close 'use 1' $sends peer" "$POD = \"pod-a\""
+		attacker=$ID
+		eventually 5 test -e "$T/vol/up"
+		started_in "udp4 'touch /vol/go' $binds 'shut 200' from" "$POD = \"pod-b\""
+		eventually 10 grep -q "^from" "$T/$ID.out"
+		has "$T/$ID.out" "bind EADDRINUSE"
+		has "$T/$ID.out" "bind ok"
+		is "$(grep -c stolen "$T/$ID.out")" 0
+		rt delete --force "$attacker"
+		rt delete --force "$ID"
+	done
+}
+
 @test "it is cut when somebody shares the port, too" {
 	taken udp4 reuseaddr "bind 127.0.0.1 $PORT"
 	started_in "udp4 reuseaddr 'bind 127.0.0.1 $PORT' udp4 'connect 127.0.0.1 $PORT' 'touch /vol/go' 'wait /vol/up' 'sleep 100' 'send stolen' peer"
