@@ -4,7 +4,7 @@
  * prototype in the kernel of every call here has int, unsigned int or pid_t in that place
  * (clone: lower_32_bits(); ptrace: the pid goes through a pid_t; F_SETSIG: the signal goes
  * through an int), so the kernel drops the upper half too and a comparison of 64 bits
- * could be evaded with rubbish in it. tests/unit/confine/filter.c tries exactly that.
+ * could be evaded with rubbish in it. tests/unit/confine/filter_args.c tries exactly that.
  */
 #include "runtime/confine/filter_rules.h"
 

@@ -5,6 +5,7 @@
 Each rule is a function that yields the places where it is broken; the include table is read
 from docs/house.md, so that the document cannot say something else than what is checked.
 """
+import glob
 import os
 import re
 import subprocess
@@ -97,6 +98,60 @@ def floors():
             if not os.path.exists(os.path.join(ROOT, target)):
                 continue  # generated at build time
             yield f"{p}:{n}: {room} may not include {target}"
+
+
+def floors_used():
+    """A permission that no file makes use of is one that nobody has thought about."""
+    table = include_table()
+    used = {room: set() for room in table}
+    for p in CODE:
+        room = room_of(p, table)
+        for _, target in includes(p):
+            for allowed in table.get(room, ()):
+                if target == allowed or target.startswith(allowed + "/"):
+                    used[room].add(allowed)
+    for room, allowed in table.items():
+        for a in allowed:
+            if a not in used[room] and os.path.exists(os.path.join(ROOT, a)):
+                yield f"docs/house.md: {room}/ may include {a} and does not"
+
+
+# A path of this repository in a comment or a page: `runtime/net/park.c`, tests/unit/net/verdict.c,
+# tests/net/{stall,hold}.bats, runtime/init/*.
+MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|spec|annotations|tests|docs|packaging|conformance|cmake)/"
+                     r"[\w./{},*-]*[\w}*/])")
+
+
+def braces(text):
+    m = re.match(r"(.*?)\{([^{}]*)\}(.*)", text)
+    if not m:
+        yield text
+        return
+    for word in m.group(2).split(","):
+        yield from braces(m.group(1) + word + m.group(3))
+
+
+def there(mention):
+    path = os.path.join(ROOT, mention.rstrip("/"))
+    if "*" in mention:
+        return bool(glob.glob(path))
+    # "runtime/net/verdict" may stand for the pair of files.
+    return any(os.path.exists(path + end) for end in ("", ".h", ".c"))
+
+
+def mentions():
+    for p in text_files():
+        if p == "tests/lint/check.py":
+            continue
+        if not p.endswith((".c", ".h", ".def", ".md", ".bats", ".bash", ".py", "CMakeLists.txt")):
+            continue
+        for n, line in enumerate(read(p).splitlines(), 1):
+            if p.endswith((".c", ".h")) and not re.match(r"\s*(/?\*|#)|.*/\*", line):
+                continue
+            for m in MENTION.finditer(line):
+                for one in braces(m.group(1)):
+                    if not there(one):
+                        yield f"{p}:{n}: there is no {one}"
 
 
 def homes():
@@ -211,6 +266,8 @@ def executables():
 RULES = (
     ("every source has its SPDX line", spdx),
     ("rooms include only what their floor allows", floors),
+    ("what a room may include it does include", floors_used),
+    ("paths that comments and pages name are there", mentions),
     ("libraries and attributes stay in their home", homes),
     ("files and functions keep their size", sizes),
     ("no path of some machine", machine_paths),
