@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "runtime/cmd/cmd.h"
-#include "runtime/cmd/processes.h"
-#include "runtime/control/control.h"
 #include "runtime/seccomp/syscalls.h"
 
 static const struct flag flags[] = {
@@ -20,7 +18,7 @@ static const struct flag flags[] = {
 	{ 0 },
 };
 
-static void gen_cpu(struct json_gen *g, const struct usage *u)
+static void gen_cpu(struct json_gen *g, const struct container_usage *u)
 {
 	json_gen_key(g, "cpu");
 	json_gen_object(g);
@@ -36,7 +34,7 @@ static void gen_cpu(struct json_gen *g, const struct usage *u)
 	json_gen_end(g);
 }
 
-static void gen_memory(struct json_gen *g, const struct usage *u)
+static void gen_memory(struct json_gen *g, const struct container_usage *u)
 {
 	static const char *const empty[] = { "swap", "kernel", "kernelTCP", "raw" };
 
@@ -74,10 +72,9 @@ static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
 	json_gen_end(g);
 }
 
-static const char *render(struct arena *a, const struct container *c, const struct processes *p,
-	const struct control_stats *st)
+static const char *render(
+	struct arena *a, const struct container *c, const struct container_stats *st)
 {
-	const struct usage u = processes_usage(c, p);
 	struct json_gen *g = json_gen_new(a, false);
 	size_t len;
 
@@ -88,11 +85,11 @@ static const char *render(struct arena *a, const struct container *c, const stru
 	json_gen_string(g, c->id);
 	json_gen_key(g, "data");
 	json_gen_object(g);
-	gen_cpu(g, &u);
-	gen_memory(g, &u);
+	gen_cpu(g, &st->usage);
+	gen_memory(g, &st->usage);
 	json_gen_key(g, "pids");
 	json_gen_object(g);
-	json_gen_member_u64(g, "current", p->n);
+	json_gen_member_u64(g, "current", st->n_processes);
 	json_gen_end(g);
 	json_gen_key(g, "blkio");
 	json_gen_object(g);
@@ -105,22 +102,22 @@ static const char *render(struct arena *a, const struct container *c, const stru
 	json_gen_end(g);
 	json_gen_key(g, "network_interfaces");
 	json_gen_null(g);
-	gen_sandlock(g, st);
+	gen_sandlock(g, &st->supervisor);
 	json_gen_end(g);
 	json_gen_end(g);
 	return json_gen_take(g, &len);
 }
 
-static int print_once(const struct container *c, struct sl_err *err)
+static int print_once(const struct cli *cli, const struct container *c, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
-	struct control_request req = { .type = CONTROL_STATS };
-	struct control_reply reply;
-	struct processes p;
+	struct runtime rt = cli->rt;
+	struct container_stats st;
 
-	if (control_call(c->dir_fd, &req, &reply, err) < 0 || processes_list(a, c, &p, err) < 0)
+	rt.arena = a; /* of this document, not of all of them */
+	if (container_stats(&rt, c, &st, err) < 0)
 		return -1;
-	puts(render(a, c, &p, &reply.stats));
+	puts(render(a, c, &st));
 	if (fflush(stdout) != 0)
 		return sl_err_set(err, errno, "write the statistics");
 	return 0;
@@ -154,9 +151,9 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		container_need_alive(&c, err) < 0)
 		return CMD_ERROR;
 	if (flags_bool(f, "stats"))
-		return print_once(&c, err) < 0 ? CMD_ERROR : 0;
+		return print_once(cli, &c, err) < 0 ? CMD_ERROR : 0;
 	while (proc_alive(c.proc_fd, &c.record.supervisor)) {
-		if (print_once(&c, err) < 0)
+		if (print_once(cli, &c, err) < 0)
 			break; /* it ended in between: so does the stream */
 		usleep(pause);
 	}

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/plan/plan.h"
-#include "runtime/plan/process.h"
-#include "runtime/store/store.h"
 
 static int parse_id(const char *text, const char *end, uint32_t *ret)
 {
@@ -144,65 +140,10 @@ static int from_file(struct cli *cli, const char *path, struct spec_process *p, 
 	return 0;
 }
 
-/* The processors: what the process itself asks for, what the bundle says of exec, what it says of
- * the container. */
-static int choose_cpus(struct arena *a, const struct spec_process *p,
-	const struct plan_process *base, const cpu_set_t **ret, struct sl_err *err)
-{
-	if (plan_exec_cpus(a, p, ret, err) < 0)
-		return -1;
-	if (!*ret && base->has_exec_affinity)
-		*ret = &base->exec_affinity;
-	else if (!*ret && base->has_affinity)
-		*ret = &base->affinity;
-	return 0;
-}
-
-/* What was planned at create. */
-static int read_base(const struct container *c, const struct plan_process **ret, struct sl_err *err)
-{
-	auto_fd int fd = openat(c->dir_fd, STORE_PROCESS, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return sl_err_set(err, errno, "open the planned process of %s", c->id);
-	if (plan_process_map(fd, ret, err) < 0)
-		return sl_err_wrap(
-			err, "%s, perhaps made by another version of this runtime", c->id);
-	return 0;
-}
-
-static int pack(struct cli *cli, const struct plan_process *base, const struct spec_process *p,
-	int *ret_blob_fd, struct sl_err *err)
-{
-	struct caps_decision caps;
-	struct plan_process_extra extra = {
-		.caps = &caps.caps,
-		.profile = plan_process_profile(base),
-		.n_profile = base->n_profile,
-		.profile_flags = base->profile_flags,
-	};
-
-	if (choose_cpus(cli->rt.arena, p, base, &extra.cpus, err) < 0 ||
-		caps_of_process(p, &base->rules, &caps, err) < 0)
-		return -1;
-	return plan_process_pack(p, &extra, ret_blob_fd, err);
-}
-
-int exec_process_build(struct cli *cli, const struct flags *f, const struct container *c,
-	struct spec_process *ret, int *ret_blob_fd, struct sl_err *err)
+int exec_process_read(
+	struct cli *cli, const struct flags *f, struct spec_process *p, struct sl_err *err)
 {
 	const char *file = flags_string(f, "process");
-	const struct plan_process *base;
-	const char *warning;
 
-	/* Mapped until this command ends: what is returned has its strings there. */
-	if (read_base(c, &base, err) < 0)
-		return -1;
-	plan_process_unpack(cli->rt.arena, base, ret);
-	if (file ? from_file(cli, file, ret, err) < 0 : apply_flags(cli, f, ret, err) < 0)
-		return -1;
-	warning = plan_caps_warning(cli->rt.arena, ret);
-	if (warning)
-		cmd_warn(cli, warning);
-	return pack(cli, base, ret, ret_blob_fd, err);
+	return file ? from_file(cli, file, p, err) : apply_flags(cli, f, p, err);
 }

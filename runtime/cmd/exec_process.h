@@ -22,8 +22,8 @@
 		"cap", 'c', FLAG_LIST, "capability to add, may be repeated"                        \
 	}
 
-/* *ret_blob_fd: packed for init (plan/process.h). */
-int exec_process_build(struct cli *cli, const struct flags *f, const struct container *c,
-	struct spec_process *ret, int *ret_blob_fd, struct sl_err *err);
+/* p holds the container's own. */
+int exec_process_read(
+	struct cli *cli, const struct flags *f, struct spec_process *p, struct sl_err *err);
 
 #endif

@@ -9,8 +9,10 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/keeper.h"
-#include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
+
+/* The message is there when the wait is over. */
+#define END_MS 1000
 
 static void forward(int sig, void *ctx)
 {
@@ -29,17 +31,12 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 		.also_fd = -1,
 		.ctx = &pid_fd,
 	};
-	struct control_reply reply;
-	size_t n_fds;
 
 	if (pid_fd < 0 && why != ESRCH)
 		return sl_err_set(err, why, "exec: watch the process");
-	if (attach_wait(&at, err) < 0 || control_receive(conn_fd, &reply, NULL, 0, &n_fds, err) < 0)
+	if (attach_wait(&at, err) < 0)
 		return -1;
-	if (reply.type != CONTROL_EXITED)
-		return sl_err_set(err, EPROTO, "exec: the supervisor said %u", reply.type);
-	*ret_status = reply.status;
-	return 0;
+	return container_exec_wait(conn_fd, END_MS, ret_status, err);
 }
 
 /* Keeps the connection, moved to descriptor 3, and nothing of the caller's stdio. */

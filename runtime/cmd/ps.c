@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/cmd.h"
-#include "runtime/cmd/processes.h"
 
 static const struct flag flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
 
@@ -35,7 +38,7 @@ static pid_t pid_at(const char *line, int column)
 	return (pid_t)strtol(line, NULL, 10);
 }
 
-static bool contains(const struct processes *p, pid_t pid)
+static bool contains(const struct container_processes *p, pid_t pid)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pids[i] == pid)
@@ -43,10 +46,35 @@ static bool contains(const struct processes *p, pid_t pid)
 	return false;
 }
 
+/* Starts ps(1); the stream is its output. NULL on failure. */
+static FILE *run_ps(char **argv, struct sl_err *err)
+{
+	posix_spawn_file_actions_t actions;
+	int fds[2], rc;
+	FILE *in;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0) {
+		sl_err_set(err, errno, "pipe");
+		return NULL;
+	}
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+	rc = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	in = rc == 0 ? fdopen(fds[0], "r") : NULL;
+	if (!in) {
+		sl_err_set(err, rc ? rc : errno, "run %s", argv[0]);
+		close(fds[0]);
+	}
+	return in;
+}
+
 /* ps(1) with the caller's options, reduced to the container's lines. The options go to a
  * shell-free argv. */
-static int print_table(
-	struct cli *cli, const struct flags *f, const struct processes *p, struct sl_err *err)
+static int print_table(struct cli *cli, const struct flags *f, const struct container_processes *p,
+	struct sl_err *err)
 {
 	char **argv = arena_array(cli->rt.arena, (size_t)f->n_args + 2, sizeof(*argv));
 	auto_free char *line = NULL;
@@ -59,7 +87,7 @@ static int print_table(
 		memcpy(argv + 1, f->args + 1, ((size_t)f->n_args - 1) * sizeof(*argv));
 	else
 		argv[1] = (char *)"-ef";
-	in = processes_run_ps(argv, err);
+	in = run_ps(argv, err);
 	if (!in)
 		return -1;
 	while (errno = 0, getline(&line, &size, in) > 0) {
@@ -77,7 +105,7 @@ static int print_table(
 	return 0;
 }
 
-static void print_json(struct cli *cli, const struct processes *p)
+static void print_json(struct cli *cli, const struct container_processes *p)
 {
 	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
@@ -92,7 +120,7 @@ static void print_json(struct cli *cli, const struct processes *p)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *format = flags_string(f, "format");
-	struct processes p = { 0 };
+	struct container_processes p = { 0 };
 	auto_container struct container c = CONTAINER_NONE;
 
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
@@ -100,8 +128,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0)
 		return CMD_ERROR;
 	/* A stopped one has none, which is no error for runc: no list, or the header alone. */
-	if (c.status != RECORD_STOPPED && (container_need_alive(&c, err) < 0 ||
-						  processes_list(cli->rt.arena, &c, &p, err) < 0))
+	if (container_processes(&cli->rt, &c, &p, err) < 0)
 		return CMD_ERROR;
 	if (format && strcmp(format, "json") == 0) {
 		if (c.status == RECORD_STOPPED)

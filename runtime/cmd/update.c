@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything that runc's update takes is read and checked, so that a caller's mistake is
- * told; limits are not built yet (see the support table), so nothing changes, as `create`
- * says of the same fields.
+ * Everything that runc's update takes is accepted (container/update.c).
  */
 #include <fcntl.h>
 #include <string.h>
@@ -33,17 +31,18 @@ static const struct flag flags[] = {
 	{ 0 },
 };
 
-static int check_resources(struct cli *cli, const char *path, struct sl_err *err)
+static int read_resources(
+	struct arena *a, const char *path, struct container_update *ret, struct sl_err *err)
 {
-	struct spec_resources r;
 	char *buf;
-	size_t len;
 	int rc = strcmp(path, "-") == 0
-			 ? io_read_all(cli->rt.arena, 0, SPEC_MAX_BYTES, &buf, &len, err)
+			 ? io_read_all(a, 0, SPEC_MAX_BYTES, &buf, &ret->n_resources, err)
 			 : io_read_file(
-				   cli->rt.arena, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &len, err);
+				   a, AT_FDCWD, path, SPEC_MAX_BYTES, &buf, &ret->n_resources, err);
 
-	return rc < 0 ? -1 : spec_load_resources(cli->rt.arena, buf, len, &r, err);
+	if (rc == 0)
+		ret->resources = buf;
+	return rc;
 }
 
 static const char *given(struct arena *a, const struct flags *f)
@@ -58,12 +57,11 @@ static const char *given(struct arena *a, const struct flags *f)
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *resources = flags_string(f, "resources");
-	auto_container struct container c = CONTAINER_NONE;
+	struct container_update req = { .id = f->args[0] };
 
-	if (resources && check_resources(cli, resources, err) < 0)
+	if (resources && read_resources(cli->rt.arena, resources, &req, err) < 0)
 		return CMD_ERROR;
-	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0 ||
-		container_need_alive(&c, err) < 0)
+	if (container_update(&cli->rt, &req, err) < 0)
 		return CMD_ERROR;
 	if (f->first)
 		cmd_warn(cli, arena_printf(cli->rt.arena,

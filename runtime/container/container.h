@@ -10,9 +10,11 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
+#include "runtime/control/control.h"
 #include "runtime/store/record.h"
 #include "spec/state_doc.h"
 
+struct plan_process;
 struct rlimit;
 
 /* Who a line is for. */
@@ -174,6 +176,35 @@ void container_state(const struct runtime *rt, const struct container *c, struct
 /* Adds what it has bound, where its ports may be replaced. */
 void container_ports(const struct runtime *rt, const struct container *c, struct spec_state *state);
 
+enum container_paused { CONTAINER_PAUSED_NOT, CONTAINER_PAUSED_TOO };
+
+struct container_exec {
+	struct spec_process process;        /* as the main one was planned; the caller changes it */
+	const struct plan_process *planned; /* what create has kept, for the rest */
+	const char *console_socket;
+	int stdio_fds[3];     /* 0, 1 and 2 of the process, unless it has a terminal */
+	const int *extra_fds; /* from 3 on */
+	size_t n_extra;
+	enum container_terminal terminal;
+	enum container_paused paused; /* whether one that is paused takes it */
+};
+
+struct container_execed {
+	pid_t pid;
+	int master_fd; /* CONTAINER_TERMINAL_KEPT; otherwise -1 */
+	int conn_fd;   /* the end is told there; to close it before kills the process */
+};
+
+/* What exec starts from: neither the bundle nor the node's configuration is read again. */
+int container_exec_base(const struct runtime *rt, const struct container *c,
+	struct container_exec *ret, struct sl_err *err);
+
+int container_exec(const struct runtime *rt, const struct container *c,
+	const struct container_exec *req, struct container_execed *ret, struct sl_err *err);
+
+/* Waits for the end over the connection of container_exec(). ETIMEDOUT: it has not come. */
+int container_exec_wait(int conn_fd, int timeout_ms, int *ret_status, struct sl_err *err);
+
 enum container_target {
 	CONTAINER_MAIN,     /* the main process */
 	CONTAINER_EVERYONE, /* every process; nobody is left to signal: no error */
@@ -189,6 +220,39 @@ int container_parse_signal(const char *text, int *ret, struct sl_err *err);
 /* Stops every process of it until it is resumed. */
 int container_pause(const struct runtime *rt, const char *id, struct sl_err *err);
 int container_resume(const struct runtime *rt, const char *id, struct sl_err *err);
+
+struct container_processes {
+	pid_t *pids;
+	size_t n;
+};
+
+/* Without those of the runtime. A container that has stopped has none, which is no error. */
+int container_processes(const struct runtime *rt, const struct container *c,
+	struct container_processes *ret, struct sl_err *err);
+
+struct container_usage {
+	uint64_t user_ns;
+	uint64_t system_ns;
+	uint64_t memory_bytes; /* proportional set size */
+};
+
+struct container_stats {
+	struct container_usage usage; /* of its processes together */
+	size_t n_processes;
+	struct control_stats supervisor; /* what it was asked */
+};
+
+int container_stats(const struct runtime *rt, const struct container *c,
+	struct container_stats *ret, struct sl_err *err);
+
+struct container_update {
+	const char *id;
+	const char *resources; /* an OCI resources object; NULL: none */
+	size_t n_resources;    /* bytes */
+};
+
+int container_update(
+	const struct runtime *rt, const struct container_update *req, struct sl_err *err);
 
 enum container_delete {
 	CONTAINER_DELETE_STOPPED, /* refuses one that runs */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/cmd/processes.h"
-
-#include <fcntl.h>
-#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/container/inside.h"
 #include "runtime/members/members.h"
 
 struct collector {
@@ -35,8 +32,8 @@ static void collect(pid_t pid, void *ctx)
 	c->pids[c->n++] = pid;
 }
 
-int processes_list(
-	struct arena *a, const struct container *c, struct processes *ret, struct sl_err *err)
+static int list(struct arena *a, const struct container *c, struct container_processes *ret,
+	struct sl_err *err)
 {
 	const struct members m = {
 		.proc_fd = c->proc_fd,
@@ -71,10 +68,10 @@ static uint64_t pss_bytes(int proc_fd, pid_t pid)
 	return p ? strtoull(p + 5, NULL, 10) * 1024 : 0;
 }
 
-struct usage processes_usage(const struct container *c, const struct processes *p)
+static struct container_usage use(const struct container *c, const struct container_processes *p)
 {
 	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct usage u = { 0 };
+	struct container_usage u = { 0 };
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct proc_stat s;
@@ -88,26 +85,29 @@ struct usage processes_usage(const struct container *c, const struct processes *
 	return u;
 }
 
-FILE *processes_run_ps(char **argv, struct sl_err *err)
+int container_processes(const struct runtime *rt, const struct container *c,
+	struct container_processes *ret, struct sl_err *err)
 {
-	posix_spawn_file_actions_t actions;
-	int fds[2], rc;
-	FILE *in;
-	pid_t pid;
+	*ret = (struct container_processes){ 0 };
+	if (c->status == RECORD_STOPPED)
+		return 0;
+	return container_need_alive(c, err) < 0 ? -1 : list(rt->arena, c, ret, err);
+}
 
-	if (pipe2(fds, O_CLOEXEC) < 0) {
-		sl_err_set(err, errno, "pipe");
-		return NULL;
-	}
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
-	rc = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(fds[1]);
-	in = rc == 0 ? fdopen(fds[0], "r") : NULL;
-	if (!in) {
-		sl_err_set(err, rc ? rc : errno, "run %s", argv[0]);
-		close(fds[0]);
-	}
-	return in;
+int container_stats(const struct runtime *rt, const struct container *c,
+	struct container_stats *ret, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_STATS };
+	struct container_processes p;
+	struct control_reply reply;
+
+	if (container_need_alive(c, err) < 0 || control_call(c->dir_fd, &req, &reply, err) < 0 ||
+		list(rt->arena, c, &p, err) < 0)
+		return -1;
+	*ret = (struct container_stats){
+		.usage = use(c, &p),
+		.n_processes = p.n,
+		.supervisor = reply.stats,
+	};
+	return 0;
 }
