@@ -111,7 +111,9 @@ struct container_create {
 	const char *bundle; /* absolute */
 	const char *console_socket;
 	struct container_notice notice;
-	struct container_listen listen;  /* the first of those below */
+	struct container_listen listen; /* the first of those below */
+	/* 0, 1 and 2 of the process, each above 2 or in its place; NULL: the caller's. */
+	const int *stdio_fds;
 	long n_preserve;                 /* so many descriptors from 3 on go to the process */
 	const struct rlimit *open_files; /* of the process, where the bundle names none; NULL: the
 					  * caller's */

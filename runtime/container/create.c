@@ -105,6 +105,7 @@ static int make(const struct runtime *rt, const struct container_create *req,
 		.arena = rt->arena,
 		.dir_fd = dir_fd,
 		.image_fd = image_fd,
+		.stdio_fds = req->stdio_fds,
 		.n_preserve = (int)req->n_preserve,
 		.start = starts_at_once(req, hooks),
 		.tell_end = keep_conn && starts_at_once(req, hooks),
@@ -145,9 +146,10 @@ static bool runs_here(const struct container_create *req, const struct plan *pla
 {
 	struct stat st;
 
-	return req->release == CONTAINER_RUN_HERE && req->notify == CONTAINER_NO_NOTIFY &&
-	       starts_at_once(req, &plan->hooks) && plan->hooks.poststop.n == 0 &&
-	       !plan->process.terminal && fstat(root_fd, &st) == 0 && st.st_uid == geteuid();
+	return req->release == CONTAINER_RUN_HERE && !req->stdio_fds &&
+	       req->notify == CONTAINER_NO_NOTIFY && starts_at_once(req, &plan->hooks) &&
+	       plan->hooks.poststop.n == 0 && !plan->process.terminal && fstat(root_fd, &st) == 0 &&
+	       st.st_uid == geteuid();
 }
 
 /* By descriptors only, from the making on. */

@@ -23,6 +23,14 @@ struct ready_msg {
 	struct sl_err err;
 };
 
+static int take_stdio(const struct supervisor_job *job)
+{
+	for (int fd = 0; job->stdio_fds && fd <= 2; fd++)
+		if (dup2(job->stdio_fds[fd], fd) < 0)
+			return -1;
+	return 0;
+}
+
 /* Keeps stdio, the preserved descriptors and those of the job; everything else that the client
  * had, or was handed by its caller, must not live as long as the container. */
 static int keep_only(struct supervisor_job *job, int *ready_fd)
@@ -176,7 +184,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	struct supervisor *s;
 	struct sl_err err;
 
-	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 ||
+	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 || take_stdio(job) < 0 ||
 		keep_only(job, &ready_fd) < 0) {
 		sl_err_set(&err, errno, "supervisor: set up");
 		fail(ready_fd, &err);

@@ -15,11 +15,13 @@ struct supervisor_job {
 			      * workload is parked */
 	int dir_fd;          /* the reserved and locked state directory */
 	int image_fd;        /* base/image.h; or -1 */
-	int n_preserve;      /* descriptors 3 … 2+n of the client go to the workload */
-	bool terminal;       /* make a terminal for the main process; its master comes back */
-	bool start;          /* the workload is not parked: it runs when the caller is told; for
-			      * bundles without hooks in between (startContainer, poststart) */
-	bool keep_stdio;     /* it is the caller's, who goes on with it */
+	/* What becomes 0, 1 and 2, each above 2 or in its place already; NULL: the client's. */
+	const int *stdio_fds;
+	int n_preserve;    /* descriptors 3 … 2+n of the client go to the workload */
+	bool terminal;     /* make a terminal for the main process; its master comes back */
+	bool start;        /* the workload is not parked: it runs when the caller is told; for
+			    * bundles without hooks in between (startContainer, poststart) */
+	bool keep_stdio;   /* it is the caller's, who goes on with it */
 	int state_root_fd; /* supervisor_run_here(): the state directory is removed below it at the
 			    * end; -1: it stays */
 	bool tell_end;     /* with start: the end is told on conn_fd (CONTROL_EXITED) */

@@ -173,6 +173,18 @@ def homes():
                 yield f"{p}:{text[:m.start()].count(chr(10)) + 1}: {what} has another home"
 
 
+def quiet():
+    """runtime/container serves processes that go on: it returns what happened."""
+    pattern = re.compile(r"\b(v?f?printf|dprintf|puts|fputs|perror|_?exit|getenv)\s*\(")
+    for p in CODE:
+        if not p.startswith("runtime/container/"):
+            continue
+        for n, line in enumerate(read(p).splitlines(), 1):
+            m = pattern.search(line)
+            if m and not line.lstrip().startswith(("*", "/*")):
+                yield f"{p}:{n}: {m.group(1)}() in a room that returns"
+
+
 def functions(path):
     """(name, first line, lines) of each function: kernel style, braces in column 0."""
     start = name = None
@@ -269,6 +281,7 @@ RULES = (
     ("what a room may include it does include", floors_used),
     ("paths that comments and pages name are there", mentions),
     ("libraries and attributes stay in their home", homes),
+    ("a room that returns neither prints nor ends the process", quiet),
     ("files and functions keep their size", sizes),
     ("no path of some machine", machine_paths),
     ("nothing marked unfinished", unfinished),
