@@ -195,7 +195,9 @@ void park_drop_gone(struct net *n);
 /* The timer for what is parked, and for the guard. */
 void park_set_tick(struct net *n);
 
-/* near.c: connects a datagram socket to a port that the pod holds, for as long as it does. The
+/* near.c: by a clock that nobody sets. */
+int64_t now_ms(void);
+/* Connects a datagram socket to a port that the pod holds, for as long as it does. The
  * socket is taken. Returns 0, or -1 with errno. */
 int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr);
 /* The socket is going to be connected to something else. */

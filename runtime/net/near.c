@@ -31,7 +31,7 @@ struct near_socket {
 	struct near_socket *next;
 };
 
-static int64_t now_ms(void)
+int64_t now_ms(void)
 {
 	struct timespec t;
 

@@ -87,20 +87,32 @@ static int bind_in_child(struct job *j)
 	return bind(CHILD_SOCKET, (const struct sockaddr *)&j->addr, j->len);
 }
 
-/* Returns 0, or -1 with errno: the child's. */
-static int await_child(pid_t pid)
+/* The guard's signal interrupts what waits, again and again: the bound is a point in time. */
+static bool has_ended(pid_t pid)
 {
 	auto_fd int fd = pidfd_open(pid, 0);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	int status = 0, rc;
+	const int64_t end = now_ms() + CHILD_MS;
+	int rc = 0;
 
-	do
-		rc = fd < 0 ? 0 : poll(&p, 1, CHILD_MS);
-	while (rc < 0 && errno == EINTR);
-	if (rc <= 0)
+	for (int64_t left = CHILD_MS; fd >= 0 && left > 0; left = end - now_ms()) {
+		rc = poll(&p, 1, (int)left);
+		if (rc >= 0 || errno != EINTR)
+			break;
+	}
+	return rc > 0;
+}
+
+/* Returns 0, or -1 with errno: the child's. */
+static int await_child(pid_t pid)
+{
+	const bool ended = has_ended(pid);
+	int status = 0;
+
+	if (!ended)
 		kill(pid, SIGKILL);
 	/* One that does not end even then is reaped with the container's orphans. */
-	if (waitpid(pid, &status, rc > 0 ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
+	if (waitpid(pid, &status, ended ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
 		errno = EIO;
 		return -1;
 	}

@@ -70,6 +70,28 @@ slow_end() {
 	ok
 }
 
+@test "a unix socket whose node the file system never makes: the supervisor waits for a second" {
+	local began
+	ours || skip "another runtime binds nothing"
+	slow_begin
+	# The control: without a sandbox the caller waits.
+	"$HELPERS/unixbind" at "$T/slow/control" >"$T/control" 3>&- 4>&- &
+	sleep 1.5
+	is "$(cat "$T/control")" ""
+	started 'unixbind at /slow/s; sleep 100' ".mounts += [
+		{destination: \"/slow\", type: \"bind\", source: \"$T/slow\", options: [\"rbind\", \"rw\"]},
+		{destination: \"/bin/unixbind\", type: \"bind\", source: \"$HELPERS/unixbind\", options: [\"bind\", \"ro\"]}]"
+	began=$(now_ms)
+	eventually 10 grep -q EIO "$T/$ID.out"
+	rt exec "$ID" true
+	ok
+	[ $(($(now_ms) - began)) -lt 5000 ]
+	slow_end
+	rt delete --force "$ID"
+	ok
+	wait
+}
+
 no_such() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"
 }

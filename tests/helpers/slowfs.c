@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file system whose only file has a size and never any content: who touches a page of it waits
- * until this process ends (fuse(4)).
+ * A file system whose only file, f, has a size and never any content: who touches a page of it, or
+ * makes a node, waits until this process ends (fuse(4)).
  *
  *	slowfs DIR	mounts it there, says "ready"
  */
@@ -56,7 +56,12 @@ static void serve(const struct fuse_in_header *h)
 
 	switch (h->opcode) {
 	case FUSE_INIT: answer(h, 0, &init, sizeof(init)); break;
-	case FUSE_LOOKUP: answer(h, 0, &entry, sizeof(entry)); break;
+	case FUSE_LOOKUP:
+		if (strcmp((const char *)(h + 1), "f") == 0)
+			answer(h, 0, &entry, sizeof(entry));
+		else
+			answer(h, ENOENT, NULL, 0);
+		break;
 	case FUSE_GETATTR: answer(h, 0, &attr, sizeof(attr)); break;
 	case FUSE_STATFS: answer(h, 0, &statfs, sizeof(statfs)); break;
 	case FUSE_OPEN:
@@ -65,6 +70,7 @@ static void serve(const struct fuse_in_header *h)
 	case FUSE_RELEASE:
 	case FUSE_RELEASEDIR: answer(h, 0, NULL, 0); break;
 	case FUSE_READ: /* never */
+	case FUSE_MKNOD:
 	case FUSE_INTERRUPT:
 	case FUSE_FORGET:
 	case FUSE_BATCH_FORGET: break;

@@ -5,10 +5,11 @@
  *   unixbind names DIRECTORY        every kind of name, below a directory that is there: for each
  *                                   the result, the name that the socket then has, and the mode
  *                                   and owner of what was made, one a line
+ *   unixbind at PATH                the result of that name
  *   unixbind flip DIRECTORY SECONDS a thread changes a path into an abstract name and back
  *   unixbind swap SECONDS           a thread puts a unix socket in the place of a netlink one
  *
- * The last two say how often what was bound: "path N abstract N refused N".
+ * flip and swap say how often what was bound: "path N abstract N refused N".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -241,11 +242,23 @@ static int swap(double seconds)
 	return 0;
 }
 
+static int at(const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s", path);
+	puts(bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 ? strerrorname_np(errno) : "ok");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc == 3 && strcmp(argv[1], "names") == 0)
 		return names(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "at") == 0)
+		return at(argv[2]);
 	if (argc == 4 && strcmp(argv[1], "flip") == 0)
 		return flip(argv[2], atof(argv[3]));
 	if (argc == 3 && strcmp(argv[1], "swap") == 0)
