@@ -3,6 +3,8 @@
  * mounts (config.md, "Mounts") and id mappings. Options stay text: runtime/plan parses
  * them, because what an option means depends on the type of the mount.
  */
+#include <string.h>
+
 #include "spec/load.h"
 
 static int load_id_mapping(const struct at *at, struct spec_id_mapping *m)
@@ -74,4 +76,21 @@ int load_mounts(const struct at *root, struct spec *s)
 	}
 	s->n_mounts = list.j->n;
 	return 0;
+}
+
+static bool is_below_cgroup(const char *path)
+{
+	static const char top[] = "/sys/fs/cgroup";
+	const size_t len = sizeof(top) - 1;
+
+	return strncmp(path, top, len) == 0 && (path[len] == '\0' || path[len] == '/');
+}
+
+/* podman binds /sys where it has no privileges to mount one, and /sys/fs/cgroup/systemd for
+ * programs that it takes for systemd; people bind /sys/fs/cgroup for the same reason. */
+const char *spec_bind_stands_for(const char *source, const char *destination)
+{
+	if (strcmp(source, "/sys") == 0 && strcmp(destination, "/sys") == 0)
+		return "sysfs";
+	return is_below_cgroup(source) && is_below_cgroup(destination) ? "cgroup" : NULL;
 }

@@ -316,6 +316,10 @@ int spec_check_env(const char *entry, struct sl_err *err);
 int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spec_resources *ret,
 	struct sl_err *err);
 
+/* The type of the file system that a bind of the host's stands for, "sysfs" or "cgroup"; or NULL.
+ */
+const char *spec_bind_stands_for(const char *source, const char *destination);
+
 /* The value of an annotation, or NULL. */
 const char *spec_annotation(const struct spec *spec, const char *key);
 

@@ -72,8 +72,12 @@ void judge_mount(const struct spec *s, const struct spec_present *p, struct supp
 
 	(void)s;
 	if (is_bind(p->json)) {
-		settle(v, SUPPORT_HONOURED, SUPPORT_TREE, "a clone of the source's mount");
-		return;
+		type = spec_bind_stands_for(
+			text_of(p->json, "source"), text_of(p->json, "destination"));
+		if (!type) {
+			settle(v, SUPPORT_HONOURED, SUPPORT_TREE, "a clone of the source's mount");
+			return;
+		}
 	}
 	for (size_t i = 0; i < READ_COUNT(types); i++)
 		if (strcmp(type, types[i].type) == 0) {

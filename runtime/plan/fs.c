@@ -49,6 +49,8 @@ static const char *path_of_bundle(struct arena *a, const char *bundle, const cha
 static int mount_build(struct arena *a, const struct spec_mount *m, const char *bundle,
 	struct plan_mount *ret, struct sl_err *err)
 {
+	const char *stands_for;
+
 	if (!m->destination || m->destination[0] == '\0')
 		return sl_err_set(err, 0, "no destination");
 	ret->destination = plan_path_clean(a, m->destination);
@@ -67,9 +69,9 @@ static int mount_build(struct arena *a, const struct spec_mount *m, const char *
 	if (!m->source || m->source[0] == '\0')
 		return sl_err_set(err, 0, "a bind needs a source");
 	ret->source = path_of_bundle(a, bundle, m->source);
-	/* podman without privileges binds the host's where it wants a sysfs. */
-	if (strcmp(ret->source, "/sys") == 0 && strcmp(ret->destination, "/sys") == 0)
-		ret->kind = PLAN_MOUNT_SYSFS;
+	stands_for = spec_bind_stands_for(ret->source, ret->destination);
+	if (stands_for)
+		ret->kind = strcmp(stands_for, "sysfs") == 0 ? PLAN_MOUNT_SYSFS : PLAN_MOUNT_CGROUP;
 	return 0;
 }
 

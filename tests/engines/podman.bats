@@ -40,6 +40,11 @@ teardown() {
 		pod run -d --name cc bb sleep 100 >/dev/null; pod exec cc sh -c "echo one >/left"; pod exec cc cat /left; pod exec cc sh -c "exit 5" || echo $?'
 }
 
+@test "--systemd=always: what podman prepares for systemd" {
+	same "$(printf 'podman\n/run/lock\n/sys/fs/cgroup\n/sys/fs/cgroup')" 'pod run --rm --systemd=always bb sh -c "echo \$container; ls -d /run/lock /sys/fs/cgroup"
+		pod run --rm -v /sys/fs/cgroup:/sys/fs/cgroup:ro bb ls -d /sys/fs/cgroup'
+}
+
 @test "the bridge: an address of its own and the gateway" {
 	same "$(printf 'eth0 lo\n10.233.0\ndefault via 10.233.0.1 dev eth0')" 'pod run --rm bb sh -c "ls /sys/class/net | sort | xargs; ip -4 -o addr show eth0 | sed \"s/.*inet \([0-9.]*\)\.[0-9]*\/.*/\1/\"; ip route | grep default | xargs"'
 }

@@ -85,6 +85,26 @@ load ../lib/harness
 	is "$(cat "$T/host/written")" x
 }
 
+@test "a bind of the host's cgroup, as for systemd, is the made up directory too" {
+	ours || skip "cgroups exist elsewhere"
+	bundle "$T/b" '.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source: "cgroup", options: ["rw"]},
+		{destination: "/sys/fs/cgroup/systemd", type: "bind", source: "/sys/fs/cgroup", options: ["bind", "rprivate", "rw"]}] |
+		.process.args = ["sh", "-c", "cat /sys/fs/cgroup/pids.max; cd /sys/fs/cgroup/systemd && cat pids.max; mkdir x 2>/dev/null || echo ro; ls -d cgroup.procs 2>/dev/null"] |
+		.linux.resources.pids = {limit: 77}'
+	run_bundle "$T/b"
+	is "$(cat "$T/out")" "$(printf '77\n77\nro')"
+	rt policy explain --bundle "$T/b"
+	ok
+	is "$(grep -c 'sys/fs/cgroup.*approximated .*made up: no cgroup exists' "$T/out")" 2
+	sh_in 'cat /sys/fs/cgroup/pids.max' \
+		'.mounts += [{destination: "/sys/fs/cgroup", type: "bind", source: "/sys/fs/cgroup", options: ["rbind", "ro"]}]'
+	out_is max
+	bundle "$T/c" '.mounts += [{destination: "/mnt", type: "bind", source: "/sys/fs/cgroup/systemd/../systemd", options: ["bind"]}]'
+	mkdir -p "$T/c/rootfs/mnt"
+	run_bundle "$T/c"
+	fails cgroup
+}
+
 @test "a cgroup mount without limits says max" {
 	ours || skip "only this runtime promises it"
 	sh_in 'cd /sys/fs/cgroup && cat memory.max pids.max' \
