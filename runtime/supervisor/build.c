@@ -7,9 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/pidfd.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -389,21 +387,7 @@ static int keep_record(struct builder *b, struct sl_err *err)
 
 static int open_loop(struct builder *b, struct sl_err *err)
 {
-	struct supervisor *s = b->s;
-	sigset_t all;
-
-	signals_fill(&all);
-	s->signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	s->control_fd = io_unix_listen(s->dir_fd, STORE_CONTROL, SOCK_SEQPACKET);
-	if (s->signal_fd < 0 || s->epoll_fd < 0 || s->control_fd < 0)
-		return sl_err_set(err, errno, "open the supervisor's loop");
-	if (loop_watch(s, s->signal_fd) < 0 || loop_watch(s, s->control_fd) < 0 ||
-		loop_watch(s, s->channel_fd) < 0 || loop_watch(s, s->notif.listener_fd) < 0)
-		return sl_err_set(err, errno, "watch the supervisor's descriptors");
-	if (s->net && loop_watch(s, net_wait_fd(s->net)) < 0)
-		return sl_err_set(err, errno, "watch the network");
-	return 0;
+	return events_open(b->s, err);
 }
 
 static int confine_self(struct builder *b, struct sl_err *err)

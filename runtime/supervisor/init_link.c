@@ -2,7 +2,7 @@
  *
  * The supervisor's side of the talk with init (runtime/init/proto.h). The waiting calls
  * are for building and for a spawn, where init answers within one fork; an exit that is
- * reported in between is kept by the caller's handler, never lost.
+ * reported in between goes to on_exit() at once and is never lost.
  */
 #include <poll.h>
 #include <signal.h>
@@ -114,7 +114,7 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 			return 0;
 		}
 		if (ret->type == INIT_EXITED) {
-			requests_process_ended(s, ret->exited.pid, ret->exited.status);
+			s->on_exit(s, ret->exited.pid, ret->exited.status);
 			continue;
 		}
 		if (ret->type == INIT_FAILED) {

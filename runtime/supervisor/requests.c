@@ -33,22 +33,7 @@ void requests_accept(struct supervisor *s)
 	auto_fd int fd = accept4(s->control_fd, NULL, NULL, SOCK_CLOEXEC);
 
 	if (fd >= 0 && peer_is_owner(fd) && count_sessions(s) < SESSIONS_MAX)
-		session_open(s, &fd);
-}
-
-static void reply_done(int conn_fd)
-{
-	struct control_reply r = { .type = CONTROL_DONE };
-
-	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
-}
-
-static int write_status(struct supervisor *s, enum record_status status, struct sl_err *err)
-{
-	auto_arena struct arena *a = arena_new();
-
-	s->record.status = status;
-	return record_write(a, s->dir_fd, &s->record, err);
+		session_open(s, &fd, requests_handle);
 }
 
 static int signal_all(struct supervisor *s, int sig, struct sl_err *err)
@@ -58,48 +43,6 @@ static int signal_all(struct supervisor *s, int sig, struct sl_err *err)
 	if (init_link_send(s, &m) < 0)
 		return sl_err_set(err, errno, "have everything signalled");
 	return 0;
-}
-
-void requests_start_failed(struct supervisor *s, const struct sl_err *err)
-{
-	reply_failed(s->start_conn_fd, err);
-	drop_fd(&s->start_conn_fd);
-}
-
-/* Before the workload runs, because one whose state cannot be told must not. A start that cannot
- * write it, for a state root that is full, changes nothing and can be tried again. */
-void requests_release_main(struct supervisor *s)
-{
-	struct sl_err err;
-
-	if (write_status(s, RECORD_RUNNING, &err) < 0) {
-		s->record.status = RECORD_CREATED;
-		life_step(&s->life, EVENT_HELD);
-		requests_start_failed(s, &err);
-		return;
-	}
-	s->start_until_ms = loop_now_ms() + SYNC_CHILD_MS;
-	loop_look_at(s, s->start_until_ms);
-	if (loop_watch(s, s->sync_fd) == 0 && sync_release(s->sync_fd) == 0)
-		return;
-	sl_err_set(&err, errno, "release the process");
-	requests_start_failed(s, &err);
-}
-
-void requests_end_late(struct supervisor *s, int64_t now)
-{
-	struct sl_err err;
-
-	if (s->sync_fd < 0 || s->start_until_ms == 0)
-		return;
-	if (s->start_until_ms > now) {
-		loop_look_at(s, s->start_until_ms);
-		return;
-	}
-	drop_fd(&s->sync_fd); /* what it says from here on is no answer */
-	sl_err_set(&err, 0, SYNC_TOO_LATE);
-	requests_start_failed(s, &err);
-	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
 }
 
 static void handle_start(struct supervisor *s, struct session *c, const struct control_request *req)
@@ -118,23 +61,6 @@ static void handle_start(struct supervisor *s, struct session *c, const struct c
 	start_hooks_run(s);
 }
 
-void requests_main_answered(struct supervisor *s)
-{
-	struct sl_err err;
-	int rc = sync_result(s->sync_fd, &err);
-
-	drop_fd(&s->sync_fd);
-	if (rc < 0) {
-		proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
-		reply_failed(s->start_conn_fd, &err);
-	} else {
-		life_step(&s->life, EVENT_EXECUTED);
-		reply_done(s->start_conn_fd);
-	}
-	drop_fd(&s->start_conn_fd);
-	supervisor_settle(s);
-}
-
 static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 {
 	const char *refusal = life_step(&s->life, pause ? EVENT_PAUSE : EVENT_RESUME);
@@ -145,7 +71,7 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 		return;
 	}
 	if (signal_all(s, pause ? SIGSTOP : SIGCONT, &err) < 0 ||
-		write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
+		supervisor_write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
 		reply_failed(c->conn_fd, &err);
 	else
 		reply_done(c->conn_fd);
@@ -223,7 +149,7 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 		reply_text(s->start_conn_fd, "the container ended before it was started");
 		drop_fd(&s->start_conn_fd);
 	} else if (s->start_conn_fd >= 0) {
-		requests_main_answered(s); /* its end overtook the news of its start */
+		starting_answered(s); /* its end overtook the news of its start */
 	}
 	life_step(&s->life, EVENT_ENDED);
 }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
@@ -15,30 +14,32 @@
 #include "runtime/supervisor/supervisor.h"
 #include "runtime/tty/tty.h"
 
-void reply_failed(int conn_fd, const struct sl_err *err)
+/* The client says nothing more once it has asked, so this is its end. */
+static void on_client(struct loop_source *src, uint32_t events)
 {
-	struct control_reply r = { .type = CONTROL_FAILED };
+	struct session *c = LOOP_OWNER(src, struct session, client);
+	struct supervisor *s = c->supervisor;
 
-	r.err = *err;
-	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
+	(void)events;
+	if (c->stage == SESSION_ASKING) {
+		c->on_request(s, c);
+		return;
+	}
+	proc_signal(s->proc_fd, &c->id, SIGKILL);
+	session_drop(s, c);
 }
 
-void reply_text(int conn_fd, const char *text)
-{
-	struct sl_err err;
-
-	sl_err_set(&err, 0, "%s", text);
-	reply_failed(conn_fd, &err);
-}
-
-struct session *session_open(struct supervisor *s, int *fd)
+struct session *session_open(
+	struct supervisor *s, int *fd, void (*on_request)(struct supervisor *s, struct session *c))
 {
 	struct session *c = calloc(1, sizeof(*c));
 
-	if (!c || loop_watch(s, *fd) < 0) {
+	if (!c || loop_add(&s->loop, &c->client, *fd, on_client) < 0) {
 		free(c);
 		return NULL;
 	}
+	c->supervisor = s;
+	c->on_request = on_request;
 	c->conn_fd = take_fd(fd);
 	c->sync_fd = c->blob_fd = c->master_fd = -1;
 	c->next = s->sessions;
@@ -46,13 +47,12 @@ struct session *session_open(struct supervisor *s, int *fd)
 	return c;
 }
 
-struct session *sessions_find(struct supervisor *s, int fd)
+/* It is executed, or given up. */
+static void stop_hearing(struct supervisor *s, struct session *c)
 {
-	struct session *c = s->sessions;
-
-	while (c && c->conn_fd != fd && c->sync_fd != fd)
-		c = c->next;
-	return c;
+	loop_stop_timer(&s->loop, &c->late);
+	loop_remove(&s->loop, &c->child);
+	drop_fd(&c->sync_fd);
 }
 
 void session_drop(struct supervisor *s, struct session *c)
@@ -62,92 +62,14 @@ void session_drop(struct supervisor *s, struct session *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	stop_hearing(s, c);
+	loop_remove(&s->loop, &c->client);
 	drop_fd(&c->conn_fd);
-	drop_fd(&c->sync_fd);
 	drop_fd(&c->blob_fd);
 	drop_fd(&c->master_fd);
 	if (c->stage == SESSION_SETTING)
 		init_link_settle(s, c->id.pid);
-	free(c);
-}
-
-static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], struct sl_err *err)
-{
-	const struct plan_process *p;
-	struct tty_pair pair;
-	int rc;
-
-	if (plan_process_map(c->blob_fd, &p, err) < 0)
-		return -1;
-	rc = tty_open(s->root_fd, p->console_height, p->console_width, p->uid, &pair, err);
-	plan_process_unmap(p);
-	if (rc < 0)
-		return -1;
-	c->master_fd = pair.master_fd;
-	stdio[0] = stdio[1] = stdio[2] = pair.slave_fd;
-	return 0;
-}
-
-/* fds as of EXEC (control.h), still the caller's. */
-static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
-	size_t n_fds, struct sl_err *err)
-{
-	const struct init_spawn spawn = {
-		.n_preserve = (uint8_t)(n_fds - CONTROL_EXEC_STDIO - (terminal ? 0 : 3)),
-	};
-	int out[IO_MAX_FDS + SPAWN_FDS], stdio[3];
-	auto_fd int slave_fd = -1, child_sync_fd = -1;
-	pid_t pid;
-
-	c->blob_fd = fcntl(fds[CONTROL_EXEC_BLOB], F_DUPFD_CLOEXEC, 3);
-	if (c->blob_fd < 0)
-		return sl_err_set(err, errno, "exec: process description");
-	if (terminal) {
-		if (open_stdio(s, c, stdio, err) < 0)
-			return -1;
-		slave_fd = stdio[0];
-	} else {
-		memcpy(stdio, fds + CONTROL_EXEC_STDIO, sizeof(stdio));
-	}
-	if (sync_open(&c->sync_fd, &child_sync_fd, err) < 0)
-		return -1;
-	out[SPAWN_FD_BLOB] = c->blob_fd;
-	out[SPAWN_FD_SYNC] = child_sync_fd;
-	memcpy(out + SPAWN_FD_STDIN, stdio, sizeof(stdio));
-	memcpy(out + SPAWN_FDS, fds + n_fds - spawn.n_preserve, spawn.n_preserve * sizeof(int));
-	if (init_link_spawn(s, &spawn, out, SPAWN_FDS + (size_t)spawn.n_preserve, &pid, err) < 0)
-		return -1;
-	c->stage = SESSION_SETTING;
-	c->id.pid = pid;
-	c->until_ms = loop_now_ms() + SYNC_CHILD_MS;
-	loop_look_at(s, c->until_ms);
-	drop_fd(&child_sync_fd);
-	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
-		return sl_err_set(err, errno, "exec: identify the process");
-	if (loop_watch(s, c->sync_fd) < 0)
-		return sl_err_set(err, errno, "exec: watch the process");
-	return 0;
-}
-
-void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
-	int *fds, size_t n_fds)
-{
-	struct sl_err err;
-	const char *refusal = NULL;
-
-	if (!(req->ignore_paused && s->life == LIFE_PAUSED))
-		refusal = life_step(&s->life, EVENT_EXEC);
-	if (refusal) {
-		reply_text(c->conn_fd, refusal);
-		session_drop(s, c);
-		return;
-	}
-	if (spawn_session(s, c, req->terminal, fds, n_fds, &err) < 0) {
-		if (c->stage == SESSION_SETTING)
-			proc_signal(s->proc_fd, &c->id, SIGKILL);
-		reply_failed(c->conn_fd, &err);
-		session_drop(s, c);
-	}
+	loop_free_later(&s->loop, &c->waste, c);
 }
 
 static void give_up(struct supervisor *s, struct session *c, const struct sl_err *err)
@@ -215,7 +137,7 @@ static void on_executed(struct supervisor *s, struct session *c)
 		session_drop(s, c);
 		return;
 	}
-	drop_fd(&c->sync_fd);
+	stop_hearing(s, c);
 	c->stage = SESSION_RUNNING;
 	if (io_send_fds(c->conn_fd, &r, sizeof(r), &c->master_fd, c->master_fd >= 0 ? 1 : 0) < 0) {
 		sl_err_set(&err, errno, "exec: hand the process to its caller");
@@ -225,44 +147,104 @@ static void on_executed(struct supervisor *s, struct session *c)
 	drop_fd(&c->master_fd);
 }
 
-static bool is_late(const struct session *c, int64_t now)
+static void on_late(struct loop_timer *t)
 {
-	return c->stage != SESSION_ASKING && c->stage != SESSION_RUNNING && c->until_ms <= now;
-}
-
-void sessions_end_late(struct supervisor *s, int64_t now)
-{
-	struct session *next;
+	struct session *c = LOOP_OWNER(t, struct session, late);
 	struct sl_err err;
 
 	sl_err_set(&err, 0, "exec: " SYNC_TOO_LATE);
-	for (struct session *c = s->sessions; c; c = next) {
-		next = c->next;
-		if (is_late(c, now))
-			give_up(s, c, &err);
-		else if (c->stage != SESSION_ASKING && c->stage != SESSION_RUNNING)
-			loop_look_at(s, c->until_ms);
-	}
+	give_up(c->supervisor, c, &err);
 }
 
-void sessions_event(struct supervisor *s, struct session *c, int fd)
+static void on_child(struct loop_source *src, uint32_t events)
 {
-	if (fd == c->conn_fd && c->stage == SESSION_ASKING) {
-		requests_handle(s, c);
-		return;
+	struct session *c = LOOP_OWNER(src, struct session, child);
+
+	(void)events;
+	if (c->stage == SESSION_SETTING)
+		on_setup(c->supervisor, c);
+	else if (c->stage == SESSION_PARKING)
+		on_parked(c->supervisor, c);
+	else
+		on_executed(c->supervisor, c);
+}
+
+static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], struct sl_err *err)
+{
+	const struct plan_process *p;
+	struct tty_pair pair;
+	int rc;
+
+	if (plan_process_map(c->blob_fd, &p, err) < 0)
+		return -1;
+	rc = tty_open(s->root_fd, p->console_height, p->console_width, p->uid, &pair, err);
+	plan_process_unmap(p);
+	if (rc < 0)
+		return -1;
+	c->master_fd = pair.master_fd;
+	stdio[0] = stdio[1] = stdio[2] = pair.slave_fd;
+	return 0;
+}
+
+/* fds as of EXEC (control.h), still the caller's. */
+static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
+	size_t n_fds, struct sl_err *err)
+{
+	const struct init_spawn spawn = {
+		.n_preserve = (uint8_t)(n_fds - CONTROL_EXEC_STDIO - (terminal ? 0 : 3)),
+	};
+	int out[IO_MAX_FDS + SPAWN_FDS], stdio[3];
+	auto_fd int slave_fd = -1, child_sync_fd = -1;
+	pid_t pid;
+
+	c->blob_fd = fcntl(fds[CONTROL_EXEC_BLOB], F_DUPFD_CLOEXEC, 3);
+	if (c->blob_fd < 0)
+		return sl_err_set(err, errno, "exec: process description");
+	if (terminal) {
+		if (open_stdio(s, c, stdio, err) < 0)
+			return -1;
+		slave_fd = stdio[0];
+	} else {
+		memcpy(stdio, fds + CONTROL_EXEC_STDIO, sizeof(stdio));
 	}
-	if (fd == c->conn_fd) {
-		/* The client says nothing more, so this is its end. */
-		proc_signal(s->proc_fd, &c->id, SIGKILL);
+	if (sync_open(&c->sync_fd, &child_sync_fd, err) < 0)
+		return -1;
+	out[SPAWN_FD_BLOB] = c->blob_fd;
+	out[SPAWN_FD_SYNC] = child_sync_fd;
+	memcpy(out + SPAWN_FD_STDIN, stdio, sizeof(stdio));
+	memcpy(out + SPAWN_FDS, fds + n_fds - spawn.n_preserve, spawn.n_preserve * sizeof(int));
+	if (init_link_spawn(s, &spawn, out, SPAWN_FDS + (size_t)spawn.n_preserve, &pid, err) < 0)
+		return -1;
+	c->stage = SESSION_SETTING;
+	c->id.pid = pid;
+	loop_set_timer(&s->loop, &c->late, loop_now_ms() + SYNC_CHILD_MS, on_late);
+	drop_fd(&child_sync_fd);
+	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
+		return sl_err_set(err, errno, "exec: identify the process");
+	if (loop_add(&s->loop, &c->child, c->sync_fd, on_child) < 0)
+		return sl_err_set(err, errno, "exec: watch the process");
+	return 0;
+}
+
+void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
+	int *fds, size_t n_fds)
+{
+	struct sl_err err;
+	const char *refusal = NULL;
+
+	if (!(req->ignore_paused && s->life == LIFE_PAUSED))
+		refusal = life_step(&s->life, EVENT_EXEC);
+	if (refusal) {
+		reply_text(c->conn_fd, refusal);
 		session_drop(s, c);
 		return;
 	}
-	if (c->stage == SESSION_SETTING)
-		on_setup(s, c);
-	else if (c->stage == SESSION_PARKING)
-		on_parked(s, c);
-	else
-		on_executed(s, c);
+	if (spawn_session(s, c, req->terminal, fds, n_fds, &err) < 0) {
+		if (c->stage == SESSION_SETTING)
+			proc_signal(s->proc_fd, &c->id, SIGKILL);
+		reply_failed(c->conn_fd, &err);
+		session_drop(s, c);
+	}
 }
 
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status)

@@ -121,7 +121,7 @@ static struct supervisor *supervisor_new(
 	struct supervisor *s = arena_alloc(arena, sizeof(*s));
 
 	s->arena = arena;
-	s->epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
+	s->loop.epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
 	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = s->main_fd =
 		-1;
 	s->node_route_fd = s->node_news_fd = -1;
@@ -135,6 +135,7 @@ static struct supervisor *supervisor_new(
 		return NULL;
 	}
 	s->members.proc_fd = s->proc_fd;
+	s->on_exit = requests_process_ended;
 	fill_record(s, job->plan);
 	return s;
 }
@@ -147,21 +148,6 @@ static void give_up(struct supervisor *s)
 	drop_fd(&s->sync_fd);
 	ending_kill_orphans(s);
 	pod_leave_ipc(s);
-}
-
-void supervisor_settle(struct supervisor *s)
-{
-	int root_fd;
-
-	drop_fd(&s->scratch_fd);
-	drop_fd(&s->image_fd);
-	if (!s->tree_complete)
-		return;
-	root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the tree's: confine/self.c */
-	if (root_fd < 0)
-		return;
-	close(s->root_fd);
-	s->root_fd = root_fd;
 }
 
 static int build_and_tell(
@@ -205,8 +191,8 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	if (job->tell_end)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
 	/* The client may go on asking there, as over the control socket. */
-	session_open(s, &ready_fd);
-	supervisor_loop(s);
+	session_open(s, &ready_fd, requests_handle);
+	events_run(s);
 	pod_leave_ipc(s);
 	keeper_end_like(ending_status(s));
 }
@@ -232,7 +218,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	}
 	drop_fd(&lock_fd);
 	supervisor_settle(s);
-	supervisor_loop(s);
+	events_run(s);
 	pod_leave_ipc(s);
 	/* While init's last thread goes: it runs nothing any more. */
 	if (job->state_root_fd >= 0)

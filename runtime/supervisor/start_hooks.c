@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -33,9 +32,11 @@ struct start_hook {
 struct start_hooks {
 	struct start_hook *items;
 	size_t n;
-	size_t at;    /* the one that runs, or comes next */
-	int conn_fd;  /* our end as the client of the one that runs; -1: none runs */
-	int timer_fd; /* armed while one runs that has a timeout */
+	size_t at;   /* the one that runs, or comes next */
+	int conn_fd; /* our end as the client of the one that runs; -1: none runs */
+	struct loop_source reply;
+	struct loop_timer late; /* set while one runs that has a timeout */
+	struct supervisor *supervisor;
 };
 
 static int state_file(const char *state, int *ret_fd, struct sl_err *err)
@@ -92,9 +93,7 @@ int start_hooks_prepare(
 	h->items = arena_array(s->arena, list->n, sizeof(*h->items));
 	h->n = list->n;
 	h->conn_fd = -1;
-	h->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (h->timer_fd < 0)
-		return sl_err_set(err, errno, "startContainer hooks: timer");
+	h->supervisor = s;
 	for (size_t i = 0; i < list->n; i++)
 		if (prepare_one(s, plan, &list->items[i], state, &h->items[i], err) < 0)
 			return sl_err_wrap(err, "startContainer hook #%zu", i);
@@ -102,18 +101,14 @@ int start_hooks_prepare(
 	return 0;
 }
 
-static void set_timer(const struct start_hooks *h, int seconds)
-{
-	const struct itimerspec t = { .it_value.tv_sec = seconds };
-
-	timerfd_settime(h->timer_fd, 0, &t, NULL);
-}
-
 /* The connection's end before the process' end kills the process (sessions.c). */
 static void leave(struct start_hooks *h)
 {
+	struct loop *l = &h->supervisor->loop;
+
+	loop_stop_timer(l, &h->late);
+	loop_remove(l, &h->reply);
 	drop_fd(&h->conn_fd);
-	set_timer(h, 0);
 }
 
 static void fail(struct supervisor *s, struct sl_err *err)
@@ -122,46 +117,8 @@ static void fail(struct supervisor *s, struct sl_err *err)
 
 	sl_err_wrap(err, "error running startContainer hook #%zu", h->at);
 	leave(h);
-	requests_start_failed(s, err);
+	starting_failed(s, err);
 	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
-}
-
-static int begin(struct supervisor *s, struct start_hook *hook, struct sl_err *err)
-{
-	const struct control_request req = { .type = CONTROL_EXEC };
-	struct start_hooks *h = s->start_hooks;
-	int fds[] = { hook->blob_fd, hook->in_fd, hook->out_fd, hook->out_fd }, pair[2];
-	auto_fd int theirs = -1;
-	struct session *c;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return sl_err_set(err, errno, "socketpair");
-	h->conn_fd = pair[0];
-	theirs = pair[1];
-	if (loop_watch(s, h->conn_fd) < 0)
-		return sl_err_set(err, errno, "watch the hook");
-	c = session_open(s, &theirs);
-	if (!c)
-		return sl_err_set(err, errno, "watch the hook");
-	if (hook->timeout_seconds > 0)
-		set_timer(h, hook->timeout_seconds);
-	sessions_exec(s, c, &req, fds, sizeof(fds) / sizeof(fds[0]));
-	return 0;
-}
-
-void start_hooks_run(struct supervisor *s)
-{
-	struct start_hooks *h = s->start_hooks;
-	struct sl_err err;
-
-	if (!h || h->at == h->n)
-		requests_release_main(s);
-	else if (h->at == 0 && loop_watch(s, h->timer_fd) < 0) {
-		sl_err_set(&err, errno, "watch the timer");
-		fail(s, &err);
-	} else if (begin(s, &h->items[h->at], &err) < 0) {
-		fail(s, &err);
-	}
 }
 
 static void on_end(struct supervisor *s, int status)
@@ -185,33 +142,63 @@ static void on_end(struct supervisor *s, int status)
 	start_hooks_run(s);
 }
 
-static void on_reply(struct supervisor *s)
+static void on_reply(struct loop_source *src, uint32_t events)
 {
+	struct start_hooks *h = LOOP_OWNER(src, struct start_hooks, reply);
 	struct control_reply reply;
 	struct sl_err err;
 	size_t n_fds;
 
-	if (control_receive(s->start_hooks->conn_fd, &reply, NULL, 0, &n_fds, &err) < 0)
-		fail(s, &err);
+	(void)events;
+	if (control_receive(src->fd, &reply, NULL, 0, &n_fds, &err) < 0)
+		fail(h->supervisor, &err);
 	else if (reply.type == CONTROL_EXITED)
-		on_end(s, reply.status);
+		on_end(h->supervisor, reply.status);
 }
 
-bool start_hooks_event(struct supervisor *s, int fd)
+static void on_late(struct loop_timer *t)
+{
+	struct start_hooks *h = LOOP_OWNER(t, struct start_hooks, late);
+	const struct start_hook *hook = &h->items[h->at];
+	struct sl_err err;
+
+	sl_err_set(&err, 0, "%s: did not end within %d seconds", hook->path, hook->timeout_seconds);
+	fail(h->supervisor, &err);
+}
+
+static int begin(struct supervisor *s, struct start_hook *hook, struct sl_err *err)
+{
+	const struct control_request req = { .type = CONTROL_EXEC };
+	struct start_hooks *h = s->start_hooks;
+	int fds[] = { hook->blob_fd, hook->in_fd, hook->out_fd, hook->out_fd }, pair[2];
+	auto_fd int theirs = -1;
+	struct session *c;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return sl_err_set(err, errno, "socketpair");
+	h->conn_fd = pair[0];
+	theirs = pair[1];
+	if (loop_add(&s->loop, &h->reply, h->conn_fd, on_reply) < 0)
+		return sl_err_set(err, errno, "watch the hook");
+	c = session_open(s, &theirs, NULL);
+	if (!c)
+		return sl_err_set(err, errno, "watch the hook");
+	if (hook->timeout_seconds > 0)
+		loop_set_timer(&s->loop, &h->late,
+			loop_now_ms() + (int64_t)hook->timeout_seconds * 1000, on_late);
+	sessions_exec(s, c, &req, fds, sizeof(fds) / sizeof(fds[0]));
+	return 0;
+}
+
+void start_hooks_run(struct supervisor *s)
 {
 	struct start_hooks *h = s->start_hooks;
 	struct sl_err err;
 
-	if (!h || h->conn_fd < 0 || (fd != h->conn_fd && fd != h->timer_fd))
-		return false;
-	if (fd == h->conn_fd) {
-		on_reply(s);
-		return true;
-	}
-	sl_err_set(&err, 0, "%s: did not end within %d seconds", h->items[h->at].path,
-		h->items[h->at].timeout_seconds);
-	fail(s, &err);
-	return true;
+	if (!h || h->at == h->n)
+		starting_release(s);
+	else if (begin(s, &h->items[h->at], &err) < 0)
+		fail(s, &err);
 }
 
 bool start_hooks_cancel(struct supervisor *s)

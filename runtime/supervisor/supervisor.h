@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The supervisor's own house: what its files share. One per container, single-threaded,
- * one epoll loop. It is the process that callers track: it ends with the main process'
+ * one event loop. It is the process that callers track: it ends with the main process'
  * exit status or signal, and everything of the container is gone before it ends.
  *
  * Failure regime: while building (build.c) every error goes back to the client; once the
- * client was told "ready" (loop.c) it never dies by itself, it denies.
+ * client was told "ready" (events.c) it never dies by itself, it denies.
  */
 #ifndef SANDLOCK_SUPERVISOR_SUPERVISOR_H
 #define SANDLOCK_SUPERVISOR_SUPERVISOR_H
@@ -14,6 +14,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
+#include "runtime/loop/loop.h"
 #include "runtime/members/members.h"
 #include "runtime/net/net.h"
 #include "runtime/notif/notif.h"
@@ -46,14 +47,27 @@ struct session {
 	int blob_fd;   /* until the process is set up */
 	int master_fd; /* of a terminal, until it is handed to the client */
 	struct proc_id id;
-	int64_t until_ms; /* by when it has to be executed */
+	struct supervisor *supervisor;
+	void (*on_request)(struct supervisor *s, struct session *c); /* while it is asking */
+	struct loop_source client;
+	struct loop_source child; /* what it says on sync_fd */
+	struct loop_timer late;   /* when it is not executed by then */
+	struct loop_waste waste;
 	struct session *next;
 };
 
 struct supervisor {
 	struct arena *arena; /* what must live as long as the supervisor; small */
 	enum life life;
-	int epoll_fd;
+	struct loop loop;
+	struct {
+		struct loop_source init, clients, signals, main;
+		struct loop_source calls;  /* trapped */
+		struct loop_source parked; /* trapped, and the network can go on with them */
+	} sources;
+	/* A process that init has made for us has ended; it may be called while we wait for an
+	 * answer of init. */
+	void (*on_exit)(struct supervisor *s, pid_t pid, int status);
 	int channel_fd; /* to init */
 	int control_fd; /* listening; -1 until ready */
 	int signal_fd;
@@ -67,10 +81,8 @@ struct supervisor {
 	int main_fd;        /* a pidfd of the main process */
 	int end_conn_fd;    /* of the client that wants to be told of the end; -1: none */
 	int start_conn_fd;  /* the START that waits for execve; -1: none */
-	int64_t start_until_ms; /* by when the main process has to be executed; 0: not yet released
-				 */
-	int64_t look_ms;        /* when it is looked who is late; 0: nobody can be */
-	int main_status;        /* as of wait(2); valid once main_ended */
+	struct loop_timer start_timer; /* when the main process is not executed by then */
+	int main_status;               /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool init_ended; /* and reaped */
 	bool confined;   /* we ourselves */
@@ -100,12 +112,6 @@ struct supervisor {
 	char nodename[HOST_NAME_MAX_LEN]; /* "" : the host's */
 	char domainname[HOST_NAME_MAX_LEN];
 };
-
-/* spawn.c: the workload runs and nobody waits. Taking a mount tree apart costs the kernel a
- * grace period, so the descriptors of those that made it are closed now: the tree then lives
- * as long as a process is in it, this one too, and goes with the last of them without one.
- * Nothing can be mounted into it any more, so this is for complete trees only (tree.h). */
-void supervisor_settle(struct supervisor *s);
 
 /* build.c: from nothing to a parked workload. */
 /* *ret_master_fd: of the terminal, -1 without one. */
@@ -149,12 +155,9 @@ int sync_result(int sync_fd, struct sl_err *err);
 /* process_setup.c: what needs rights that the parked process itself must not have. */
 int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err);
 
-/* loop.c */
-void supervisor_loop(struct supervisor *s); /* until nothing of the container is left */
-int loop_watch(struct supervisor *s, int fd);
-int64_t loop_now_ms(void); /* of CLOCK_MONOTONIC */
-/* At that time it is looked who has not come as far as its program. */
-void loop_look_at(struct supervisor *s, int64_t ms);
+/* events.c: who handles which event. */
+int events_open(struct supervisor *s, struct sl_err *err); /* the control socket too */
+void events_run(struct supervisor *s); /* until nothing of the container is left */
 
 /* handlers.c: what trapped calls mean. */
 void handlers_install(struct supervisor *s);
@@ -186,31 +189,40 @@ void pod_leave_ipc(struct supervisor *s);
 /* requests.c: what the clients ask for over the control socket. */
 void requests_accept(struct supervisor *s);
 void requests_handle(struct supervisor *s, struct session *c);
-void requests_main_answered(struct supervisor *s); /* the main process' sync socket spoke */
 void requests_process_ended(struct supervisor *s, pid_t pid, int status);
 void requests_finish(struct supervisor *s); /* answers everybody who still waits */
 
-void requests_release_main(struct supervisor *s); /* the workload's execve, at last */
-void requests_start_failed(struct supervisor *s, const struct sl_err *err);
-void requests_end_late(struct supervisor *s, int64_t now);
+/* starting.c: the main process between its release and its execve. */
+void starting_release(struct supervisor *s);  /* the workload's execve, at last */
+void starting_answered(struct supervisor *s); /* its sync socket spoke */
+/* Tells the client that waits. */
+void starting_failed(struct supervisor *s, const struct sl_err *err);
+int supervisor_write_status(struct supervisor *s, enum record_status status, struct sl_err *err);
+/* The workload runs and nobody waits. Taking a mount tree apart costs the kernel a
+ * grace period, so the descriptors of those that made it are closed now: the tree then lives
+ * as long as a process is in it, this one too, and goes with the last of them without one.
+ * Nothing can be mounted into it any more, so this is for complete trees only (tree.h). */
+void supervisor_settle(struct supervisor *s);
 
 /* start_hooks.c: hooks.startContainer, between START and the workload's execve. */
 int start_hooks_prepare(
 	struct supervisor *s, const struct plan *plan, const char *state, struct sl_err *err);
 /* Runs those that are left, then releases the workload; fails the start otherwise. */
 void start_hooks_run(struct supervisor *s);
-bool start_hooks_event(struct supervisor *s, int fd); /* false: the descriptor is not theirs */
-bool start_hooks_cancel(struct supervisor *s);        /* false: none was running */
+bool start_hooks_cancel(struct supervisor *s); /* false: none was running */
 
 /* sessions.c: exec'd processes. */
-struct session *session_open(struct supervisor *s, int *fd); /* takes the connection */
-struct session *sessions_find(struct supervisor *s, int fd);
-void sessions_event(struct supervisor *s, struct session *c, int fd);
+/* Takes the connection; on_request() is called when it asks for something. */
+struct session *session_open(
+	struct supervisor *s, int *fd, void (*on_request)(struct supervisor *s, struct session *c));
 void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
 	int *fds, size_t n_fds);
-void sessions_end_late(struct supervisor *s, int64_t now);
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
+/* It is out of the list at once, and its memory is there until the event is handled. */
 void session_drop(struct supervisor *s, struct session *c);
+
+/* reply.c: to a client. */
+void reply_done(int conn_fd);
 void reply_failed(int conn_fd, const struct sl_err *err);
 void reply_text(int conn_fd, const char *text);
 

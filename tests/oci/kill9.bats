@@ -101,3 +101,24 @@ ended_alone() {
 	kill -9 -- "-$(ps -o pgid= -p "$(pid_of "$ID")" | tr -d ' ')"
 	ended_alone
 }
+
+@test "a client of run that is killed leaves a supervisor that does nothing" {
+	ours || skip "only this runtime has a supervisor"
+	local p super before
+	bundle "$T/b" '.process.args = ["sleep", "100"]'
+	new_id
+	# With a pid file the supervisor is a process of its own.
+	"$RUNTIME" --root "$ROOT" run --pid-file "$T/pid" --bundle "$T/b" "$ID" </dev/null >/dev/null 2>&1 3>&- &
+	p=$!
+	wait_state "$ID" running
+	super=$(pid_of "$ID")
+	[ "$super" != "$p" ]
+	kill -9 "$p"
+	wait "$p" || true
+	sleep 0.2
+	before=$(cut -d' ' -f14,15 "/proc/$super/stat")
+	sleep 0.5
+	is "$(cut -d' ' -f14,15 "/proc/$super/stat")" "$before"
+	rt kill "$ID" KILL
+	ok
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The supervisor once the workload is parked: what it hears from the listener, init, the
+ * control socket and signals goes to who handles it. It never dies by itself: what it
+ * cannot do it denies. It ends with the container.
+ */
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/base/signals.h"
+#include "runtime/store/store.h"
+#include "runtime/supervisor/supervisor.h"
+
+static void on_init(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.init);
+	struct init_msg m;
+	ssize_t r = init_link_receive(s, &m, NULL);
+
+	(void)events;
+	if (r < 0)
+		return;
+	if (r != (ssize_t)sizeof(m)) {
+		/* init was killed: its children are ours, and so is the killing. */
+		ending_kill_orphans(s);
+		s->over = true;
+		return;
+	}
+	if (m.type == INIT_EXITED)
+		requests_process_ended(s, m.exited.pid, m.exited.status);
+	s->over = m.type == INIT_EMPTY;
+}
+
+/* Who signals the tracked process means the workload. The alarm of net_guard() is nobody's. */
+static void on_signal(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.signals);
+	struct signalfd_siginfo si;
+
+	(void)events;
+	if (read(src->fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
+		return;
+	if (si.ssi_signo != SIGCHLD && si.ssi_signo != SIGPIPE && si.ssi_code != SI_TIMER)
+		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
+}
+
+static void on_client(struct loop_source *src, uint32_t events)
+{
+	(void)events;
+	requests_accept(LOOP_OWNER(src, struct supervisor, sources.clients));
+}
+
+static void on_call(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.calls);
+
+	if (!notif_serve(&s->notif, events))
+		loop_remove(&s->loop, src);
+}
+
+static void on_parked_call(struct loop_source *src, uint32_t events)
+{
+	(void)events;
+	net_progress(LOOP_OWNER(src, struct supervisor, sources.parked)->net);
+}
+
+/* It stays on from one trapped call to the next, and net_progress() does it itself. */
+static void set_guard(struct loop *l, const struct loop_source *src)
+{
+	struct supervisor *s = LOOP_OWNER(l, struct supervisor, loop);
+
+	if (s->net && src != &s->sources.parked)
+		net_guard(s->net, src == &s->sources.calls);
+}
+
+int events_open(struct supervisor *s, struct sl_err *err)
+{
+	struct loop *l = &s->loop;
+	sigset_t all;
+
+	signals_fill(&all);
+	s->signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->control_fd = io_unix_listen(s->dir_fd, STORE_CONTROL, SOCK_SEQPACKET);
+	if (s->signal_fd < 0 || s->control_fd < 0 || loop_open(l) < 0)
+		return sl_err_set(err, errno, "open the supervisor's loop");
+	l->before = set_guard;
+	if (loop_add(l, &s->sources.signals, s->signal_fd, on_signal) < 0 ||
+		loop_add(l, &s->sources.clients, s->control_fd, on_client) < 0 ||
+		loop_add(l, &s->sources.init, s->channel_fd, on_init) < 0 ||
+		loop_add(l, &s->sources.calls, s->notif.listener_fd, on_call) < 0)
+		return sl_err_set(err, errno, "watch the supervisor's descriptors");
+	if (s->net && loop_add(l, &s->sources.parked, net_wait_fd(s->net), on_parked_call) < 0)
+		return sl_err_set(err, errno, "watch the network");
+	return 0;
+}
+
+void events_run(struct supervisor *s)
+{
+	while (!s->over)
+		loop_turn(&s->loop);
+	if (s->net)
+		net_guard(s->net, false);
+	requests_finish(s);
+	loop_close(&s->loop);
+}

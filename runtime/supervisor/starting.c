@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The main process between its release and its execve, and the client that waits for that.
+ */
+#include <fcntl.h>
+#include <signal.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/supervisor/supervisor.h"
+
+int supervisor_write_status(struct supervisor *s, enum record_status status, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+
+	s->record.status = status;
+	return record_write(a, s->dir_fd, &s->record, err);
+}
+
+void supervisor_settle(struct supervisor *s)
+{
+	int root_fd;
+
+	drop_fd(&s->scratch_fd);
+	drop_fd(&s->image_fd);
+	if (!s->tree_complete)
+		return;
+	root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the tree's: confine/self.c */
+	if (root_fd < 0)
+		return;
+	close(s->root_fd);
+	s->root_fd = root_fd;
+}
+
+void starting_failed(struct supervisor *s, const struct sl_err *err)
+{
+	reply_failed(s->start_conn_fd, err);
+	drop_fd(&s->start_conn_fd);
+}
+
+static void stop_hearing(struct supervisor *s)
+{
+	loop_stop_timer(&s->loop, &s->start_timer);
+	loop_remove(&s->loop, &s->sources.main);
+	drop_fd(&s->sync_fd);
+}
+
+static void on_late(struct loop_timer *t)
+{
+	struct supervisor *s = LOOP_OWNER(t, struct supervisor, start_timer);
+	struct sl_err err;
+
+	stop_hearing(s); /* what it says from here on is no answer */
+	sl_err_set(&err, 0, SYNC_TOO_LATE);
+	starting_failed(s, &err);
+	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
+}
+
+void starting_answered(struct supervisor *s)
+{
+	struct sl_err err;
+	int rc = sync_result(s->sync_fd, &err);
+
+	stop_hearing(s);
+	if (rc < 0) {
+		proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
+		reply_failed(s->start_conn_fd, &err);
+	} else {
+		life_step(&s->life, EVENT_EXECUTED);
+		reply_done(s->start_conn_fd);
+	}
+	drop_fd(&s->start_conn_fd);
+	supervisor_settle(s);
+}
+
+static void on_main(struct loop_source *src, uint32_t events)
+{
+	(void)events;
+	starting_answered(LOOP_OWNER(src, struct supervisor, sources.main));
+}
+
+/* Before the workload runs, because one whose state cannot be told must not. A start that cannot
+ * write it, for a state root that is full, changes nothing and can be tried again. */
+void starting_release(struct supervisor *s)
+{
+	struct sl_err err;
+
+	if (supervisor_write_status(s, RECORD_RUNNING, &err) < 0) {
+		s->record.status = RECORD_CREATED;
+		life_step(&s->life, EVENT_HELD);
+		starting_failed(s, &err);
+		return;
+	}
+	loop_set_timer(&s->loop, &s->start_timer, loop_now_ms() + SYNC_CHILD_MS, on_late);
+	if (loop_add(&s->loop, &s->sources.main, s->sync_fd, on_main) == 0 &&
+		sync_release(s->sync_fd) == 0)
+		return;
+	sl_err_set(&err, errno, "release the process");
+	starting_failed(s, &err);
+}
