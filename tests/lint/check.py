@@ -216,6 +216,59 @@ def sizes():
                     yield f"{p}:{n}: {name} has {length} lines, the limit is {MAX_FUNCTION}"
 
 
+# Files of these rooms still use each other in a circle.
+WITH_CIRCLES = {"runtime/container", "runtime/ipc", "runtime/net", "runtime/plan", "runtime/tree"}
+
+
+def code_only(path):
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', " ", read(path), flags=re.S)
+
+
+def global_functions(text):
+    for m in re.finditer(r"^(?!static\b|typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(\w+)\(([^;{}]*)\)\n\{",
+                         text, re.M):
+        yield m.group(1)
+
+
+def find_circle(uses):
+    """A list of files each of which uses the next, and the last the first; or None."""
+    done, path = set(), []
+
+    def visit(p):
+        if p in path:
+            return path[path.index(p):]
+        if p in done:
+            return None
+        path.append(p)
+        for q in sorted(uses[p]):
+            found = visit(q)
+            if found:
+                return found
+        path.pop()
+        done.add(p)
+        return None
+
+    for p in sorted(uses):
+        found = visit(p)
+        if found:
+            return found
+    return None
+
+
+def circles():
+    rooms = {}
+    for p in CODE:
+        if p.endswith(".c") and os.path.dirname(p) not in WITH_CIRCLES:
+            rooms.setdefault(os.path.dirname(p), {})[p] = code_only(p)
+    for room, texts in rooms.items():
+        home = {f: p for p, text in texts.items() for f in global_functions(text)}
+        uses = {p: {home[w] for w in set(re.findall(r"\w+", text)) if home.get(w, p) != p}
+                for p, text in texts.items()}
+        circle = find_circle(uses)
+        if circle:
+            yield f"{room}: " + " -> ".join(os.path.basename(p) for p in circle + circle[:1])
+
+
 def machine_paths():
     # Spelled in pieces, or this file would be the first to be found.
     pattern = re.compile(r"(?<![\w.])/(" + "wo" + r"rk/|ro" + r"ot/\.|ho" + r"me/(?!u1\b)\w)|/tm" +
@@ -283,6 +336,7 @@ RULES = (
     ("libraries and attributes stay in their home", homes),
     ("a room that returns neither prints nor ends the process", quiet),
     ("files and functions keep their size", sizes),
+    ("files of a room use each other in one direction", circles),
     ("no path of some machine", machine_paths),
     ("nothing marked unfinished", unfinished),
     ("clang-format has nothing to change", formatted),
