@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <sys/wait.h>
-
 #include "runtime/cmd/exec_process.h"
 #include "runtime/cmd/exec_wait.h"
 #include "runtime/tty/attach.h"
@@ -54,7 +52,7 @@ static int attached(
 		return CMD_ERROR;
 	if (exec_wait_attached(x->conn_fd, x->pid, x->master_fd, &status, err) < 0)
 		return CMD_ERROR;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return cmd_exit_status(status);
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,7 +8,6 @@
 #include "runtime/cmd/launch.h"
 #include "runtime/cmd/notify.h"
 #include "runtime/control/control.h"
-#include "runtime/store/store.h"
 #include "runtime/tty/attach.h"
 
 static const struct flag flags[] = { LAUNCH_FLAGS,
@@ -85,11 +83,6 @@ static int wait_for(
 	return 0;
 }
 
-static int status_of(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* The end of one that this process has waited for. */
 static int finish(struct cli *cli, const struct flags *f, const struct container_create *req,
 	const struct container_created *c, struct sl_err *err)
@@ -108,7 +101,7 @@ static int finish(struct cli *cli, const struct flags *f, const struct container
 	}
 	if (!over && !keep && container_delete(&cli->rt, req->id, CONTAINER_DELETE_ANY, err) < 0)
 		return CMD_ERROR;
-	return rc < 0 ? CMD_ERROR : status_of(status);
+	return rc < 0 ? CMD_ERROR : cmd_exit_status(status);
 }
 
 static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
@@ -131,7 +124,7 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (container_run(&cli->rt, &req, &c, err) < 0)
 		return CMD_ERROR;
 	if (c.stage == CONTAINER_ENDED)
-		return status_of(c.status);
+		return cmd_exit_status(c.status);
 	if (detach)
 		return wait_ready(cli, &c, err) < 0 ? CMD_ERROR : 0;
 	return finish(cli, f, &req, &c, err);

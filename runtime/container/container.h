@@ -166,7 +166,8 @@ struct container_started {
 int container_start(const struct runtime *rt, const struct container_start *req,
 	struct container_started *ret, struct sl_err *err);
 
-/* Waits for the end of what the calling process has made. ETIMEDOUT: it has not come. */
+/* Waits for the end of what the calling process has made. ETIMEDOUT: it has not come,
+ * EINTR: a signal has come first. */
 int container_wait(
 	const struct container_created *c, int timeout_ms, int *ret_status, struct sl_err *err);
 
@@ -204,7 +205,7 @@ int container_exec_base(const struct runtime *rt, const struct container *c,
 int container_exec(const struct runtime *rt, const struct container *c,
 	const struct container_exec *req, struct container_execed *ret, struct sl_err *err);
 
-/* Waits for the end over the connection of container_exec(). ETIMEDOUT: it has not come. */
+/* Waits for the end over the connection of container_exec(); errors as of container_wait(). */
 int container_exec_wait(int conn_fd, int timeout_ms, int *ret_status, struct sl_err *err);
 
 enum container_target {
