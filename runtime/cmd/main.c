@@ -21,7 +21,7 @@
 
 static const struct flag global_flags[] = {
 	{ "root", 0, FLAG_STRING, "where containers' state lives (default /run/sandlock-oci)" },
-	{ "log", 0, FLAG_STRING, "file to append errors to" },
+	{ "log", 0, FLAG_STRING, "file to append errors and warnings to" },
 	{ "log-format", 0, FLAG_STRING, "text or json" },
 	{ "debug", 0, FLAG_BOOL, "write what is done into the log as well, or to stderr" },
 	{ "config", 0, FLAG_STRING, "node policy (default " NODE_CONFIG_PATH ")" },

@@ -309,14 +309,19 @@ static void print_node(
 			rules->items[i].line);
 }
 
+static void print_own(FILE *out)
+{
+	fprintf(out, "%-7s %-40s %-12s %s\n", "allow", "loopback ports of the own pod",
+		"supervisor", "connect");
+}
+
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 {
 	fprintf(out, "\n%-7s %-40s %-12s %s\n", "NETWORK", "", "RUNG", "HOW");
 	plan_net_print_stack(p, out);
 	switch (p->mode) {
 	case PLAN_NET_OWN:
-		fprintf(out, "%-7s %-40s %-12s %s\n", "allow", "loopback ports of the own pod",
-			"supervisor", "connect");
+		print_own(out);
 		fprintf(out, "%-7s %-40s %-12s %s\n", "deny", "everything else", "supervisor",
 			"TCP connect: EACCES");
 		break;
@@ -332,6 +337,7 @@ void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out)
 			p->udp || p->ping ? "connect, sendto with an address, sendmsg, sendmmsg"
 					  : "connect",
 			out);
+		print_own(out);
 		break;
 	}
 	if (!p->udp)

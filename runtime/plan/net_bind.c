@@ -110,6 +110,9 @@ void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out)
 	if (p->bind_judged)
 		print_line(out, "ports of others", "supervisor",
 			p->remap ? "replaced by a free one" : "EADDRINUSE, shared with nobody");
+	if (p->bind_judged)
+		print_line(out, "abstract unix names", "supervisor",
+			"EPERM, but for names that the kernel chooses");
 	if (p->remap) {
 		char range[16];
 
