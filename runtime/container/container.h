@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The containers of one state root, as whoever commands them sees them: the command line today, a
- * shim of containerd as well. Each function is one call about one container. It returns an error
- * and never prints, never ends the process, and keeps nothing between two calls, so that one
- * process can serve many containers. What has to be told beside the error goes to the log sink.
+ * The containers of one state root, as whoever commands them sees them: the command line, or a
+ * process that has many of them. Each function is one call about one container. It returns an error
+ * and never prints, never ends the process, and keeps nothing between two calls. What has to be
+ * told beside the error goes to the log sink. What container_x() is asked for is a struct
+ * container_x. tests/helpers/containers.c is an example.
  */
 #ifndef SANDLOCK_CONTAINER_CONTAINER_H
 #define SANDLOCK_CONTAINER_CONTAINER_H
