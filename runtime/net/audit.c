@@ -125,8 +125,3 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 		au->suppressed = 0;
 	}
 }
-
-uint64_t net_denials(const struct net *n)
-{
-	return n->audit.denials;
-}

@@ -54,14 +54,6 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	return 0;
 }
 
-bool bind_is_listed(const struct net *n, uint16_t port)
-{
-	for (size_t i = 0; i < n->n_bind_ports; i++)
-		if (n->bind_ports[i].first <= port && port <= n->bind_ports[i].last)
-			return true;
-	return false;
-}
-
 static bool holds_bind_service(const struct notif_call *c)
 {
 	struct caller who;
@@ -81,38 +73,6 @@ static enum privilege privilege_for(const struct net *n, const struct notif_call
 	if (!n->has_unprivileged_start)
 		return PRIVILEGE_NONE; /* the kernel says it by the host's own setting */
 	return port >= n->unprivileged_start ? PRIVILEGE_LENT : PRIVILEGE_REFUSED;
-}
-
-int bind_at(struct binding *b, uint16_t port)
-{
-	const struct net_host *host = b->n->setup.host;
-	int rc, saved;
-
-	if (near_lingers(b->n, &b->wanted, port)) {
-		b->waits = true;
-		errno = EAGAIN;
-		return -1;
-	}
-	mat_set_port(&b->addr, port);
-	if (b->lend && host->privilege(b->n->setup.ctx, true) < 0)
-		return -1;
-	rc = bind(b->s->fd, (const struct sockaddr *)&b->addr.addr, b->addr.len);
-	saved = errno;
-	if (b->lend)
-		host->privilege(b->n->setup.ctx, false);
-	errno = saved;
-	return rc;
-}
-
-enum owner bind_owner(struct binding *b, uint16_t port, enum holders_of which)
-{
-	bool known = true;
-	enum owner owner = owner_known_in_the_way(b->n, &b->wanted, port, which, &known);
-
-	b->unknown |= !known;
-	if (owner == OWNER_OTHER)
-		near_lingers_anew(b->n);
-	return owner;
 }
 
 /* The port itself, and only when no stranger holds it. */

@@ -56,14 +56,12 @@ static void set_alarm(struct net *n, long ns)
 	n->guarded = ns == GUARD_NS;
 }
 
-void net_guard(struct net *n, bool on)
+void guard_set(struct net *n, bool on)
 {
 	if (on) {
 		n->guard_used = true;
-		if (!n->guarded) {
+		if (!n->guarded)
 			set_alarm(n, GUARD_NS);
-			park_set_tick(n);
-		}
 	}
 	if (on != n->guard_on)
 		let_through(on);
@@ -72,10 +70,8 @@ void net_guard(struct net *n, bool on)
 
 void guard_tick(struct net *n)
 {
-	if (n->guarded && !n->guard_used) {
+	if (n->guarded && !n->guard_used)
 		set_alarm(n, 0);
-		park_set_tick(n);
-	}
 	n->guard_used = false;
 }
 

@@ -167,15 +167,18 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 	const struct net_answer *why);
 
 /* park.c: calls that wait. */
-int park_open(struct net *n, struct sl_err *err);
+int park_open(struct net *n); /* 0, or -1 with errno */
 /* connect(2) on the duplicate of a blocking socket: answers at once when it can. The socket
  * is taken. */
 void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, const struct mat_addr *addr);
-/* sendmsg(2) that found no room, or not for all. Message and socket are taken. Returns 0, or -1
+/* sendmsg(2) that found no room, or not for all: the rest is sent by the sender, which returns -1
+ * with errno EAGAIN as long as there is no room. Message and socket are taken. Returns 0, or -1
  * with errno. */
+typedef ssize_t (*park_sender)(const struct net *n, const struct notif_call *c,
+	const struct mat_socket *s, const struct mat_message *m);
 int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
-	struct mat_socket *s, struct mat_message *m);
+	struct mat_socket *s, struct mat_message *m, park_sender send);
 /* What waits for something to come: the attempt is made whenever there is something, and
  * returns false when there was nothing after all. The socket is taken. */
 typedef bool (*park_attempt)(struct net *n, const struct notif_call *c, const struct mat_socket *s,
@@ -192,12 +195,19 @@ void park_room(struct net *n, const struct notif_call *c, struct notif_verdict *
 	struct mat_socket *s, park_attempt attempt);
 /* Lets go of the sockets of callers that are gone, which would be seen with the next tick only. */
 void park_drop_gone(struct net *n);
-/* The timer for what is parked, and for the guard. */
-void park_set_tick(struct net *n);
+/* Its socket is ready. */
+void park_go_on(struct net *n, struct parked *p);
+/* With each tick. */
+void park_look(struct net *n);
 
-/* near.c: by a clock that nobody sets. */
-int64_t now_ms(void);
-/* Connects a datagram socket to a port that the pod holds, for as long as it does. The
+/* tick.c: a timer for what nothing tells of. */
+int tick_open(struct net *n); /* 0, or -1 with errno */
+/* As often as it is needed now. */
+void tick_set(struct net *n);
+/* Whether one has come; it is taken. */
+bool tick_take(struct net *n);
+
+/* near.c: connects a datagram socket to a port that the pod holds, for as long as it does. The
  * socket is taken. Returns 0, or -1 with errno. */
 int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr);
 /* The socket is going to be connected to something else. */
@@ -210,8 +220,9 @@ bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port);
 /* Who was waited for is waited for once more: a port is held by others meanwhile. */
 void near_lingers_anew(struct net *n);
 
-/* guard.c */
+/* guard.c; see net_guard(). tick_set() afterwards. */
 int guard_open(struct net *n);
+void guard_set(struct net *n, bool on);
 /* With each tick: the alarm goes off when nothing was guarded for a while. */
 void guard_tick(struct net *n);
 /* connect(2) that ends with EINTR after a moment, as after any signal. */
@@ -222,10 +233,10 @@ int guard_connect_near(int fd, const struct mat_addr *a);
 int guard_shorten(int fd, int option, struct timeval *ret_bound);
 void guard_restore(int fd, int option, const struct timeval *bound);
 
-/* send.c: sends what was materialised; -1 with errno. */
+/* message.c: sends what was materialised; -1 with errno. */
 ssize_t send_message(int sock_fd, const struct mat_message *m);
 
-/* bind.c: whether the port may be bound, where the ports are limited; 0: any free one. */
+/* bind_at.c: whether the port may be bound, where the ports are limited; 0: any free one. */
 bool bind_is_listed(const struct net *n, uint16_t port);
 
 /* walk.c: where a caller's paths begin. */
@@ -266,10 +277,10 @@ int unix_listen(const struct notif_call *c, int sock_fd, int backlog);
 ssize_t unix_send(
 	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m);
 
-/* engine.c: true when the destination may be reached; a denial is on record afterwards. */
-bool engine_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+/* judge.c: true when the destination may be reached; a denial is on record afterwards. */
+bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);
 /* What is no internet socket goes on in the kernel where nothing can be exchanged. */
-bool engine_may_continue(const struct net *n, const struct notif_call *c);
+bool judge_may_continue(const struct net *n, const struct notif_call *c);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/loop/loop.h"
 #include "runtime/net/internal.h"
 
 /* Each costs a descriptor, and each destination a walk through the kernel's table. */
@@ -31,14 +32,6 @@ struct near_socket {
 	struct near_socket *next;
 };
 
-int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void cut(struct near_socket *k)
 {
 	const struct sockaddr none = { .sa_family = AF_UNSPEC };
@@ -55,7 +48,7 @@ static void let_go(struct net *n, struct near_socket **at)
 	drop_fd(&k->fd);
 	free(k);
 	n->n_near--;
-	park_set_tick(n);
+	tick_set(n);
 }
 
 void near_forget(struct net *n, int fd)
@@ -90,7 +83,7 @@ static void sweep(struct net *n)
 		cut(*at);
 		let_go(n, at);
 	}
-	n->near_sweep_ms = now_ms() + SWEEP_MS;
+	n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
 }
 
 static bool is_same(const struct net_dest *a, const struct net_dest *b)
@@ -137,10 +130,10 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 	k->addr = *addr;
 	k->next = *at;
 	if (n->n_near++ == 0)
-		n->near_sweep_ms = now_ms() + SWEEP_MS;
+		n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
 	*at = k;
 	k = NULL; /* the list's */
-	park_set_tick(n);
+	tick_set(n);
 	return 0;
 }
 
@@ -149,7 +142,7 @@ void near_look(struct net *n)
 	const struct near_socket *before = NULL;
 	bool ours = false;
 
-	if (!n->near || now_ms() < n->near_look_ms)
+	if (!n->near || loop_now_ms() < n->near_look_ms)
 		return;
 	for (struct near_socket *k = n->near; k; before = k, k = k->next) {
 		if (!before || !is_same(&before->dest, &k->dest))
@@ -160,9 +153,9 @@ void near_look(struct net *n)
 			k->cut = connect(k->fd, (const struct sockaddr *)&k->addr.addr,
 					 k->addr.len) < 0;
 	}
-	if (now_ms() >= n->near_sweep_ms)
+	if (loop_now_ms() >= n->near_sweep_ms)
 		sweep(n);
-	n->near_look_ms = now_ms() + LOOK_MS;
+	n->near_look_ms = loop_now_ms() + LOOK_MS;
 }
 
 /* Longer than the supervisor of another container takes to cut what its own has connected. Who
@@ -219,7 +212,7 @@ static void judge_connected(const struct holder *h, void *ctx)
 
 bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port)
 {
-	struct lingering q = { .n = n, .b = b, .now_ms = now_ms() };
+	struct lingering q = { .n = n, .b = b, .now_ms = loop_now_ms() };
 
 	if (b->proto != NET_UDP || port == 0)
 		return false;

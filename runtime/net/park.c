@@ -6,20 +6,18 @@
  * kernel, as after any signal), and finished when the socket says that it is ready: what a
  * second connect(2) returns then is what the first would have. Sends use MSG_DONTWAIT.
  *
- * A call that waits for something to come is tried again when the socket is readable.
+ * A call that waits for something to come is tried again when the socket is readable. How a call is
+ * tried is the callback of who has parked it: this file knows no other one of the handlers.
  *
  * While it waits, a caller that was killed, that has a signal to handle or whose SO_SNDTIMEO
  * or SO_RCVTIMEO is over is let go.
  */
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -31,11 +29,6 @@
 #define PARKED_BYTES_MAX ((size_t)64 << 20)
 #define DESCRIPTORS_KEPT 64 /* for everything else the supervisor does */
 
-/* How soon the death of a caller or a signal to it is seen. */
-#define TICK_NS 20000000L
-/* The same where every call waits for something to come, which may take days. */
-#define SLOW_TICK_NS 100000000L
-
 /* To look at a caller reads a file of procfs and has the kernel search its list of calls:
  * tens of microseconds. Of a crowd only some are looked at in each tick, so that other calls
  * are answered meanwhile. */
@@ -46,9 +39,6 @@
 /* The kernel's own number: the call is done again when the handler has SA_RESTART, and
  * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
 #define ERESTARTSYS 512
-
-/* How often it is tried whether it is a caller's turn. */
-#define TURN_TICK_NS 1000000L
 
 enum waits_for {
 	WAITS_TO_CONNECT,
@@ -65,6 +55,7 @@ struct parked {
 	size_t number;            /* says in which ticks it is looked at */
 	struct mat_addr addr;     /* WAITS_TO_CONNECT */
 	struct mat_message msg;   /* WAITS_TO_SEND */
+	park_sender send;         /* WAITS_TO_SEND */
 	park_attempt attempt;     /* WAITS_TO_RECEIVE, WAITS_FOR_TURN, WAITS_FOR_ROOM */
 	struct timespec deadline; /* zero: none */
 	struct parked *next;
@@ -90,18 +81,9 @@ static int raise_descriptors(size_t *ret_max)
 	return 0;
 }
 
-int park_open(struct net *n, struct sl_err *err)
+int park_open(struct net *n)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.ptr = NULL };
-
-	if (raise_descriptors(&n->max_parked) < 0 || guard_open(n) < 0)
-		return sl_err_set(err, errno, "network: set the alarm up");
-	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	n->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (n->epoll_fd < 0 || n->timer_fd < 0 ||
-		epoll_ctl(n->epoll_fd, EPOLL_CTL_ADD, n->timer_fd, &e) < 0)
-		return sl_err_set(err, errno, "network: set the waiting up");
-	return 0;
+	return raise_descriptors(&n->max_parked);
 }
 
 static int connect_briefly(struct net *n, int fd, const struct mat_addr *a)
@@ -138,22 +120,6 @@ static void set_deadline(struct parked *p)
 	}
 }
 
-/* As often as what is parked needs it. */
-void park_set_tick(struct net *n)
-{
-	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
-
-	if (n->n_near > 0 || (n->guarded && ns == 0))
-		ns = TICK_NS;
-	if (n->n_turns > 0)
-		ns = TURN_TICK_NS;
-	if (ns == n->tick_ns)
-		return; /* to set it again would put the next tick off */
-	n->tick_ns = ns;
-	timerfd_settime(n->timer_fd, 0,
-		&(struct itimerspec){ .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns }, NULL);
-}
-
 /* A socket can say all the time that it is ready without being so, as one with an error in its
  * queue does (IP_RECVERR): only what changes is worth an attempt. */
 static uint32_t events_of(const struct parked *p)
@@ -188,7 +154,7 @@ static void park(struct net *n, struct parked *p, struct notif_verdict *v)
 	n->n_turns += p->kind == WAITS_FOR_TURN;
 	n->n_parked_fds += p->msg.n_fds;
 	n->n_parked_bytes += p->msg.len;
-	park_set_tick(n);
+	tick_set(n);
 	notif_later(v);
 }
 
@@ -242,12 +208,13 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 }
 
 int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
-	struct mat_socket *s, struct mat_message *m)
+	struct mat_socket *s, struct mat_message *m, park_sender send)
 {
 	struct parked *p = make(n, c, s, WAITS_TO_SEND, m);
 
 	if (!p)
 		return -1;
+	p->send = send;
 	park(n, p, v);
 	return 0;
 }
@@ -299,7 +266,7 @@ static void forget(struct net *n, struct parked *p)
 	n->n_receivers -= p->kind == WAITS_TO_RECEIVE;
 	n->n_turns -= p->kind == WAITS_FOR_TURN;
 	free(p);
-	park_set_tick(n);
+	tick_set(n);
 }
 
 static void finish_with(struct net *n, struct parked *p, const struct notif_verdict *v)
@@ -334,12 +301,6 @@ static void finish(struct net *n, struct parked *p, ssize_t rc)
 	finish_with(n, p, &v);
 }
 
-static ssize_t send_again(const struct net *n, const struct parked *p)
-{
-	return p->sock.domain == AF_UNIX ? unix_send(n, &p->call, p->sock.fd, &p->msg)
-					 : send_message(p->sock.fd, &p->msg);
-}
-
 static void attempt_again(struct net *n, struct parked *p)
 {
 	struct notif_verdict v = { 0 };
@@ -358,11 +319,11 @@ static bool still_sends(struct parked *p, ssize_t rc)
 	return p->msg.sent < p->msg.len;
 }
 
-static void go_on(struct net *n, struct parked *p)
+void park_go_on(struct net *n, struct parked *p)
 {
 	ssize_t rc;
 
-	net_guard(n, true);
+	guard_set(n, true);
 	if (!notif_waits(&p->call)) {
 		finish(n, p, 0);
 		return;
@@ -371,7 +332,8 @@ static void go_on(struct net *n, struct parked *p)
 		attempt_again(n, p);
 		return;
 	}
-	rc = p->kind == WAITS_TO_SEND ? send_again(n, p) : connect_briefly(n, p->sock.fd, &p->addr);
+	rc = p->kind == WAITS_TO_SEND ? p->send(n, &p->call, &p->sock, &p->msg)
+				      : connect_briefly(n, p->sock.fd, &p->addr);
 	if (p->kind == WAITS_TO_SEND && still_sends(p, rc))
 		return;
 	if (rc < 0 &&
@@ -436,28 +398,23 @@ static void look_after(struct net *n, struct parked *p, bool at_caller)
 	} else if (at_caller && (p->kind == WAITS_TO_SEND || p->kind == WAITS_FOR_ROOM)) {
 		/* The receiver of a unix socket's message does not wake who is not connected, and
 		 * nothing tells that a listener's queue has room again. */
-		go_on(n, p);
+		park_go_on(n, p);
 	}
 }
 
-static void look_after_all(struct net *n)
+void park_look(struct net *n)
 {
 	const size_t shares = n->n_parked / LOOKS_PER_TICK + 1, share = n->n_ticks % shares;
 	const size_t turn_shares = n->n_turns / TURNS_PER_TICK + 1;
 	const size_t turn_share = n->n_ticks++ % turn_shares;
-	uint64_t ticks;
 
-	if (read(n->timer_fd, &ticks, sizeof(ticks)) != (ssize_t)sizeof(ticks))
-		return;
 	for (struct parked *p = n->parked, *next; p; p = next) {
 		next = p->next;
 		if (p->kind != WAITS_FOR_TURN)
 			look_after(n, p, p->number % shares == share);
 		else if (p->number % turn_shares == turn_share)
-			go_on(n, p);
+			park_go_on(n, p);
 	}
-	near_look(n);
-	guard_tick(n);
 }
 
 void park_drop_gone(struct net *n)
@@ -467,22 +424,4 @@ void park_drop_gone(struct net *n)
 		if (!notif_waits(&p->call))
 			finish(n, p, 0);
 	}
-}
-
-void net_progress(struct net *n)
-{
-	struct epoll_event e;
-
-	/* One at a time: going on may end another. */
-	if (epoll_wait(n->epoll_fd, &e, 1, 0) != 1)
-		return;
-	if (e.data.ptr)
-		go_on(n, e.data.ptr);
-	else
-		look_after_all(n);
-}
-
-int net_wait_fd(const struct net *n)
-{
-	return n->epoll_fd;
 }

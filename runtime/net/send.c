@@ -15,21 +15,6 @@
 #define MSG_ZEROCOPY 0x4000000
 #endif
 
-ssize_t send_message(int sock_fd, const struct mat_message *m)
-{
-	struct iovec iov = { m->data + m->sent, m->len - m->sent };
-	struct msghdr h = {
-		.msg_name = m->name.given ? (void *)&m->name.addr : NULL,
-		.msg_namelen = m->name.len,
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = m->sent > 0 ? NULL : m->control, /* went with the first part */
-		.msg_controllen = m->sent > 0 ? 0 : m->control_len,
-	};
-
-	return sendmsg(sock_fd, &h, m->flags | MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
 /* To the kernel, and without the name: with it the kernel would ask for the capabilities of
  * the sender alone, which we are, and not for those of the socket's maker (netlink(7)). */
 static bool is_to_kernel(const struct net *n, struct mat_message *m)
@@ -83,7 +68,7 @@ static bool may_send(struct net *n, const struct notif_call *c, const struct mat
 	if (s->domain == AF_INET || s->domain == AF_INET6) {
 		if (s->type == SOCK_STREAM || !m->name.given)
 			return true; /* TCP has no use for a name */
-		return engine_may_reach(n, c, s, &m->name, v);
+		return judge_may_reach(n, c, s, &m->name, v);
 	}
 	if (s->domain == AF_UNIX && passes_datagrams(m))
 		return refuse_passing(n, c, v);
@@ -104,6 +89,12 @@ static void broken_pipe(const struct notif_call *c, const struct mat_socket *s, 
 	errno = EPIPE;
 }
 
+static ssize_t send_now(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	const struct mat_message *m)
+{
+	return s->domain == AF_UNIX ? unix_send(n, c, s->fd, m) : send_message(s->fd, m);
+}
+
 /* Sends, or parks. Returns true when v holds the answer to the whole call. */
 static bool send_one(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	struct mat_message *m, bool may_park, ssize_t *ret, struct notif_verdict *v)
@@ -113,11 +104,11 @@ static bool send_one(struct net *n, const struct notif_call *c, struct mat_socke
 
 	if (!may_send(n, c, s, m, v))
 		return true;
-	rc = s->domain == AF_UNIX ? unix_send(n, c, s->fd, m) : send_message(s->fd, m);
+	rc = send_now(n, c, s, m);
 	if (rc > 0 && s->type == SOCK_STREAM)
 		m->sent = (size_t)rc;
 	if (waits && (rc < 0 ? errno == EAGAIN : m->sent > 0 && m->sent < m->len) &&
-		!mat_nonblocking(s) && park_send(n, c, v, s, m) == 0)
+		!mat_nonblocking(s) && park_send(n, c, v, s, m, send_now) == 0)
 		return true;
 	if (rc < 0) {
 		broken_pipe(c, s, m->flags);
@@ -196,7 +187,7 @@ void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 	 * may pass descriptors; others have nothing that could be exchanged. */
 	if (is_inet && !has_rules)
 		notif_deny(v, EACCES); /* came from outside; no rule can be about it */
-	else if (!passes && (!is_inet || proto == NET_TCP) && engine_may_continue(n, c))
+	else if (!passes && (!is_inet || proto == NET_TCP) && judge_may_continue(n, c))
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (c->nr == SYS_sendmmsg)
 		many(n, c, &s, v);

@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/loop/loop.h"
 #include "runtime/net/internal.h"
 
 /* A file system that does not answer holds the container's own calls up for that long. */
@@ -92,10 +93,10 @@ static bool has_ended(pid_t pid)
 {
 	auto_fd int fd = pidfd_open(pid, 0);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	const int64_t end = now_ms() + CHILD_MS;
+	const int64_t end = loop_now_ms() + CHILD_MS;
 	int rc = 0;
 
-	for (int64_t left = CHILD_MS; fd >= 0 && left > 0; left = end - now_ms()) {
+	for (int64_t left = CHILD_MS; fd >= 0 && left > 0; left = end - loop_now_ms()) {
 		rc = poll(&p, 1, (int)left);
 		if (rc >= 0 || errno != EINTR)
 			break;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The steps that every bind(2) is made of: whose a port is, whether it is listed, and the call.
+ */
+#include "runtime/net/bind.h"
+
+bool bind_is_listed(const struct net *n, uint16_t port)
+{
+	for (size_t i = 0; i < n->n_bind_ports; i++)
+		if (n->bind_ports[i].first <= port && port <= n->bind_ports[i].last)
+			return true;
+	return false;
+}
+
+int bind_at(struct binding *b, uint16_t port)
+{
+	const struct net_host *host = b->n->setup.host;
+	int rc, saved;
+
+	if (near_lingers(b->n, &b->wanted, port)) {
+		b->waits = true;
+		errno = EAGAIN;
+		return -1;
+	}
+	mat_set_port(&b->addr, port);
+	if (b->lend && host->privilege(b->n->setup.ctx, true) < 0)
+		return -1;
+	rc = bind(b->s->fd, (const struct sockaddr *)&b->addr.addr, b->addr.len);
+	saved = errno;
+	if (b->lend)
+		host->privilege(b->n->setup.ctx, false);
+	errno = saved;
+	return rc;
+}
+
+enum owner bind_owner(struct binding *b, uint16_t port, enum holders_of which)
+{
+	bool known = true;
+	enum owner owner = owner_known_in_the_way(b->n, &b->wanted, port, which, &known);
+
+	b->unknown |= !known;
+	if (owner == OWNER_OTHER)
+		near_lingers_anew(b->n);
+	return owner;
+}

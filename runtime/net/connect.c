@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * connect(2): done on a duplicate of the caller's socket with our own copy of the address, once the
+ * destination is judged; a unix socket is connected as the caller. clone(2), because descriptors
+ * that are shared change what may go on in the kernel.
+ */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+
+#include "runtime/net/internal.h"
+
+/* Loopback answers within the call, unless the machine is very busy. */
+#define ANSWER_MS 2
+
+/* A connection that waits for room in the queue of a listener would be made later, with whoever
+ * listens on the port by then. What has been begun is taken back. errno stays as it is. */
+static bool take_back(const struct mat_socket *s, const struct mat_addr *addr)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+	uint8_t state = 0;
+	socklen_t len = sizeof(state);
+	int error, saved = errno;
+	bool begun = addr->held && s->type == SOCK_STREAM;
+
+	for (int i = 0; begun && i < 2; i++) {
+		begun = getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &state, &len) == 0 &&
+			state == TCP_SYN_SENT;
+		if (begun && i == 0)
+			poll(&p, 1, ANSWER_MS);
+	}
+	if (begun) {
+		(void)connect(s->fd, &none, sizeof(none));
+		len = sizeof(error);
+		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len); /* of the taking back */
+	}
+	errno = saved;
+	return begun;
+}
+
+static bool goes_on(int error)
+{
+	return error == EINTR || error == EALREADY || error == EINPROGRESS;
+}
+
+/* From the beginning, as the holder may have changed. */
+static bool connect_again(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct notif_verdict *v)
+{
+	struct mat_addr addr;
+	int rc;
+
+	if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
+		notif_deny(v, errno);
+		return true;
+	}
+	if (!judge_may_reach(n, c, s, &addr, v))
+		return true;
+	if (!addr.held) { /* the address is not what it was */
+		notif_deny(v, ECONNREFUSED);
+		return true;
+	}
+	rc = guard_connect_near(s->fd, &addr);
+	if (take_back(s, &addr) || (rc < 0 && goes_on(errno)))
+		return false;
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, 0);
+	return true;
+}
+
+/* To a port whose holder was judged. */
+static void connect_held(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v)
+{
+	const bool waits = !mat_nonblocking(s);
+	int rc = waits ? guard_connect_near(s->fd, addr)
+		       : connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
+	bool taken_back = take_back(s, addr);
+
+	if (!waits && taken_back)
+		notif_deny(v, ECONNREFUSED);
+	else if (waits && (taken_back || (rc < 0 && goes_on(errno))))
+		park_room(n, c, v, s, connect_again);
+	else if (rc < 0) /* EINTR: it was not to wait when it was looked at */
+		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
+	else
+		notif_return(v, 0);
+}
+
+static int connect_datagram(struct net *n, struct mat_socket *s, const struct mat_addr *addr)
+{
+	near_forget(n, s->fd);
+	return addr->held ? near_connect(n, s, addr)
+			  : connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
+}
+
+static void connect_inet(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	const struct mat_addr *addr, struct notif_verdict *v)
+{
+	int rc;
+
+	space_note_client(n, s);
+	if (s->type == SOCK_STREAM && addr->held) {
+		connect_held(n, c, s, addr, v);
+		return;
+	}
+	if (s->type == SOCK_STREAM && !mat_nonblocking(s)) {
+		park_connect(n, c, v, s, addr);
+		return;
+	}
+	rc = s->type == SOCK_STREAM
+		     ? connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len)
+		     : connect_datagram(n, s, addr);
+	if (rc < 0)
+		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
+	else
+		notif_return(v, 0);
+}
+
+void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net)
+{
+	struct net *n = net;
+	struct mat_socket s;
+	struct mat_addr addr;
+
+	if (mat_socket_look(c, (int)(uint32_t)c->args[0], &s) < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	if (s.domain != AF_INET && s.domain != AF_INET6) {
+		if (judge_may_continue(n, c))
+			notif_continue(v, NOTIF_OTHER_FAMILY);
+		else if (mat_address(c, c->args[1], c->args[2], &addr) < 0)
+			notif_deny(v, errno);
+		else
+			unix_connect(n, c, &s, &addr, v);
+	} else if (n->own_only && s.type == SOCK_DGRAM) {
+		/* To learn its source address. Sends are not asked about either. */
+		notif_continue(v, NOTIF_CARRIES_NOTHING);
+	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
+		notif_deny(v, errno);
+	} else if (judge_may_reach(n, c, &s, &addr, v)) {
+		connect_inet(n, c, &s, &addr, v);
+	}
+	mat_socket_close(&s);
+}
+
+/* Before the first process of the kind is there. Whom a table is shared with cannot be followed
+ * later: the one that made the others may have ended. */
+void net_on_clone(const struct notif_call *c, struct notif_verdict *v, void *net)
+{
+	struct net *n = net;
+
+	(void)c;
+	n->tables_shared = true;
+	notif_continue(v, NOTIF_SCALAR_ARGS);
+}

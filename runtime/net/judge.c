@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The decision about a destination: the tables, the routing, the pod's port space and who holds a
+ * port, in this order. A denial is on record afterwards.
+ *
+ * What is no internet socket is the kernel's own affair; where datagrams are allowed a thread could
+ * put one in place of such a socket between the look and the call, so there only a caller without
+ * other threads goes on; none does any more once processes of the container share a table of
+ * descriptors.
+ */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "runtime/net/internal.h"
+
+/* Seen from a namespace the node is one of many hosts. */
+static bool is_of_node(const struct net *n, const struct net_dest *d)
+{
+	return n->setup.node_route_fd >= 0 && route_of(n->setup.node_route_fd, d) != ROUTE_AWAY;
+}
+
+/* Whether the kernel, a tunnel or a translator would bring it back to this node. */
+static bool has_own_inside(const struct net *n, const struct net_dest *d)
+{
+	struct net_dest inside[EMBEDDED_MAX];
+
+	for (size_t i = net_inside(d, inside); i > 0; i--)
+		if (route_of(n->route_fd, &inside[i - 1]) != ROUTE_AWAY ||
+			is_of_node(n, &inside[i - 1]))
+			return true;
+	return false;
+}
+
+/* First without the route, which is asked only where it can change anything. */
+static struct net_answer judge(struct net *n, struct net_dest *d)
+{
+	struct net_answer w = net_judge(&n->table, d);
+	enum route route;
+
+	if (net_is_special(d->v6, d->addr) || w.reason == NET_BY_CEILING ||
+		(w.decision == NET_DENIED && w.reason == NET_BY_RULE))
+		return w;
+	if (route_is_away(n, d))
+		return w;
+	route = route_of(n->route_fd, d);
+	d->here = route == ROUTE_HERE;
+	d->own = route != ROUTE_AWAY || is_of_node(n, d);
+	d->own_inside = has_own_inside(n, d);
+	if (!d->own && !d->own_inside)
+		route_note_away(n, d);
+	return d->own || d->own_inside ? net_judge(&n->table, d) : w;
+}
+
+static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,
+	const struct net_answer *why, struct notif_verdict *v)
+{
+	audit_denial(n, c, d, why);
+	notif_deny(v, n->own_only ? EACCES : ECONNREFUSED);
+	return false;
+}
+
+/* A port that the own pod has replaced comes before what rules say of the stack's, as long as
+ * it is there. Returns false when nobody of the pod has the port, though it is taken on the
+ * stack. */
+static bool find_real_port(
+	const struct net *n, struct net_dest *d, struct mat_addr *addr, struct net_answer *w)
+{
+	struct net_dest there = *d;
+
+	switch (space_find(n, d, &there.port)) {
+	case SPACE_HIDDEN: return false;
+	case SPACE_UNKNOWN: break;
+	case SPACE_MAPPED:
+		if (there.port == d->port || owner_of_port(n, &there) != OWNER_POD)
+			break;
+		mat_set_port(addr, there.port);
+		d->port = there.port;
+		addr->held = true;
+		w->decision = NET_ALLOWED;
+		break;
+	}
+	return true;
+}
+
+bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	struct mat_addr *addr, struct notif_verdict *v)
+{
+	const bool sending = c->row->notify == NOTIFY_SEND;
+	struct net_answer w = { 0 };
+	enum net_proto proto;
+	struct net_dest d;
+	bool none;
+
+	/* A protocol that no rule can be about. */
+	if (mat_protocol(s, &proto) < 0)
+		return refuse(n, c, NULL, &w, v);
+	if (mat_destination(s, addr, sending, &d, &none) < 0) {
+		notif_deny(v, errno);
+		return false;
+	}
+	if (none)
+		return true;
+	w = judge(n, &d);
+	addr->near = d.own || net_is_special(d.v6, d.addr);
+	if (addr->near && w.decision != NET_DENIED && !find_real_port(n, &d, addr, &w)) {
+		notif_deny(v, ECONNREFUSED);
+		return false;
+	}
+	switch (w.decision) {
+	case NET_ALLOWED: return true;
+	case NET_DENIED: return refuse(n, c, &d, &w, v);
+	case NET_ASK_OWNER: break;
+	}
+	if (n->own_stack)
+		return true;
+	switch (owner_of_port(n, &d)) {
+	case OWNER_POD: addr->held = true; return true;
+	case OWNER_OTHER: return refuse(n, c, &d, &w, v);
+	case OWNER_NOBODY: break;
+	}
+	/* Nobody is there, which is no denial. */
+	notif_deny(v, ECONNREFUSED);
+	return false;
+}
+
+static bool is_alone(const struct net *n, pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	/* proc(5): the directory has two links, and one for each thread. */
+	snprintf(path, sizeof(path), "%d/task", tid);
+	return fstatat(n->setup.proc_fd, path, &st, 0) == 0 && st.st_nlink == 3;
+}
+
+bool judge_may_continue(const struct net *n, const struct notif_call *c)
+{
+	return !n->datagrams || (!n->tables_shared && is_alone(n, c->pid));
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The network of one container: what it needs is opened here, and what waits goes on from here.
+ */
+#include <linux/netlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "runtime/base/io.h"
+#include "runtime/net/internal.h"
+
+/* What connecting needs besides. */
+static int open_connecting(
+	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
+{
+	n->route_fd = -1;
+	if (!plan_net_connects(plan))
+		return 0;
+	if (net_compile(a, plan, n, err) < 0)
+		return -1;
+	n->route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	n->news_fd = net_watch_routes();
+	if (n->route_fd < 0 || n->news_fd < 0)
+		return sl_err_set(err, errno, "network: open netlink");
+	return 0;
+}
+
+/* ip_local_port_range of ip(7), of the stack that we are on. */
+static struct rule_ports read_free_range(int proc_fd)
+{
+	char text[64];
+	unsigned int first, last;
+
+	if (io_slurp(proc_fd, "sys/net/ipv4/ip_local_port_range", text, sizeof(text)) <= 0 ||
+		sscanf(text, "%u %u", &first, &last) != 2 || first > last || last > UINT16_MAX)
+		return (struct rule_ports){ 32768, 60999 }; /* the kernel's own default */
+	return (struct rule_ports){ (uint16_t)first, (uint16_t)last };
+}
+
+static int open_binding(
+	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
+{
+	struct rule_ports *ports = arena_array(a, plan->n_bind_ports + 1, sizeof(*ports));
+
+	if (plan->n_bind_ports > 0)
+		memcpy(ports, plan->bind_ports, plan->n_bind_ports * sizeof(*ports));
+	n->bind_limited = plan->bind_limited;
+	n->bind_any_free = plan->bind_any_free;
+	n->bind_ports = ports;
+	n->n_bind_ports = plan->n_bind_ports;
+	n->has_unprivileged_start = plan->has_unprivileged_start;
+	n->unprivileged_start = plan->unprivileged_start;
+	n->remap_range = plan->remap_range;
+	n->free_range = read_free_range(n->setup.proc_fd);
+	n->diag_fd = holders_open();
+	if (n->diag_fd < 0)
+		return sl_err_set(err, errno, "network: open netlink");
+	return plan->remap ? space_open(n, err) : 0;
+}
+
+/* The guard, the ticks and what is parked. */
+static int open_waiting(struct net *n, struct sl_err *err)
+{
+	if (park_open(n) < 0 || guard_open(n) < 0)
+		return sl_err_set(err, errno, "network: set the alarm up");
+	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (n->epoll_fd < 0 || tick_open(n) < 0)
+		return sl_err_set(err, errno, "network: set the waiting up");
+	return 0;
+}
+
+int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, struct sl_err *err)
+{
+	struct net *n = arena_alloc(a, sizeof(*n));
+	char *pod = arena_strdup(a, setup->pod);
+
+	audit_tame(pod);
+	n->setup = *setup;
+	n->setup.plan = NULL;
+	n->own_stack = setup->plan->own_stack;
+	n->datagrams = setup->plan->udp || setup->plan->ping;
+	n->own_only = setup->plan->mode == PLAN_NET_OWN;
+	n->audit = (struct audit){
+		.dir_fd = setup->dir_fd,
+		.fd = -1,
+		.id = arena_strdup(a, setup->id),
+		.pod = pod,
+	};
+	if (open_binding(a, setup->plan, n, err) < 0 ||
+		open_connecting(a, setup->plan, n, err) < 0 || open_waiting(n, err) < 0)
+		return -1;
+	*ret = n;
+	return 0;
+}
+
+void net_guard(struct net *n, bool on)
+{
+	guard_set(n, on);
+	tick_set(n);
+}
+
+static void tick(struct net *n)
+{
+	if (!tick_take(n))
+		return;
+	park_look(n);
+	near_look(n);
+	guard_tick(n);
+}
+
+void net_progress(struct net *n)
+{
+	struct epoll_event e;
+
+	/* One at a time: going on may end another. */
+	if (epoll_wait(n->epoll_fd, &e, 1, 0) != 1)
+		return;
+	if (e.data.ptr)
+		park_go_on(n, e.data.ptr);
+	else
+		tick(n);
+	tick_set(n);
+}
+
+int net_wait_fd(const struct net *n)
+{
+	return n->epoll_fd;
+}
+
+uint64_t net_denials(const struct net *n)
+{
+	return n->audit.denials;
+}
