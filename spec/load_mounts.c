@@ -86,10 +86,12 @@ static bool is_below_cgroup(const char *path)
 	return strncmp(path, top, len) == 0 && (path[len] == '\0' || path[len] == '/');
 }
 
-/* podman binds /sys where it has no privileges to mount one, and /sys/fs/cgroup/systemd for
- * programs that it takes for systemd; people bind /sys/fs/cgroup for the same reason. */
+/* podman without privileges binds /sys, and /proc for --pid host, where it cannot mount one; and
+ * /sys/fs/cgroup/systemd for programs that it takes for systemd. People bind /sys/fs/cgroup. */
 const char *spec_bind_stands_for(const char *source, const char *destination)
 {
+	if (strcmp(source, "/proc") == 0 && strcmp(destination, "/proc") == 0)
+		return "proc";
 	if (strcmp(source, "/sys") == 0 && strcmp(destination, "/sys") == 0)
 		return "sysfs";
 	return is_below_cgroup(source) && is_below_cgroup(destination) ? "cgroup" : NULL;

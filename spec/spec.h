@@ -316,7 +316,8 @@ int spec_check_env(const char *entry, struct sl_err *err);
 int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spec_resources *ret,
 	struct sl_err *err);
 
-/* The type of the file system that a bind of the host's stands for, "sysfs" or "cgroup"; or NULL.
+/* The type of the file system that a bind of the host's stands for, "proc", "sysfs" or "cgroup"; or
+ * NULL.
  */
 const char *spec_bind_stands_for(const char *source, const char *destination);
 

@@ -70,8 +70,8 @@ static int mount_build(struct arena *a, const struct spec_mount *m, const char *
 		return sl_err_set(err, 0, "a bind needs a source");
 	ret->source = path_of_bundle(a, bundle, m->source);
 	stands_for = spec_bind_stands_for(ret->source, ret->destination);
-	if (stands_for)
-		ret->kind = strcmp(stands_for, "sysfs") == 0 ? PLAN_MOUNT_SYSFS : PLAN_MOUNT_CGROUP;
+	if (stands_for && !mount_kind_of(stands_for, &ret->kind))
+		return sl_err_set(err, 0, "a bind of %s", ret->source);
 	return 0;
 }
 

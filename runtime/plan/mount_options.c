@@ -265,6 +265,17 @@ static int data_apply(
 	return 0;
 }
 
+bool mount_kind_of(const char *type, enum plan_mount_kind *ret)
+{
+	for (size_t i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++) {
+		if (strcmp(type, kind_rows[i].type) == 0) {
+			*ret = kind_rows[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int kind_decide(const struct spec_mount *m, enum plan_mount_kind *ret, struct sl_err *err)
 {
 	const char *type = m->type ? m->type : "";
@@ -275,12 +286,8 @@ static int kind_decide(const struct spec_mount *m, enum plan_mount_kind *ret, st
 			return 0;
 		}
 	}
-	for (size_t i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++) {
-		if (strcmp(type, kind_rows[i].type) == 0) {
-			*ret = kind_rows[i].kind;
-			return 0;
-		}
-	}
+	if (mount_kind_of(type, ret))
+		return 0;
 	return sl_err_set(
 		err, 0, "mount type \"%s\" cannot be honoured without a mount namespace", type);
 }

@@ -8,6 +8,9 @@
 
 #include "runtime/plan/fs.h"
 
+/* Whether there is a file system of that type. */
+bool mount_kind_of(const char *type, enum plan_mount_kind *ret);
+
 /* Decides the kind and every attribute of ret from type and options; destination, source
  * and mappings are the caller's. What cannot be honoured is an error naming the option. */
 int mount_options_parse(

@@ -52,6 +52,11 @@ teardown() {
 		pod stop -t 5 cc >/dev/null; pod inspect -f "{{.State.ExitCode}}" cc'
 }
 
+@test "--pid host, --init, --systemd=always" {
+	same "$(printf '/proc/self\npodman-init\npodman')" 'pod run --rm --pid host bb ls -d /proc/self
+		pod run --rm --init bb cat /proc/1/comm; pod run --rm --systemd=always bb sh -c "echo \$container"'
+}
+
 @test "the network of slirp4netns, -p, --network none" {
 	same "$(printf 'lo tap0\nhello\nrefused\nlo')" 'pod run -d --name cc -p 8088:80 bb nc -ll -p 80 -e /bin/echo hello >/dev/null
 		pod exec cc sh -c "ls /sys/class/net | sort | xargs"; until_ok ask 127.0.0.1 8088; ask 127.0.0.1 8088; ask 127.0.0.1 80 2>/dev/null || echo refused

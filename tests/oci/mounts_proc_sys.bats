@@ -105,6 +105,18 @@ load ../lib/harness
 	fails cgroup
 }
 
+@test "a bind of the host's /proc, as podman makes without privileges, is a procfs of the container" {
+	ours || skip "runc shows the host's"
+	sh_in 'ls -d /proc/[0-9]* | wc -l; (echo x >/proc/sysrq-trigger) 2>/dev/null || echo ro' '.mounts |= map(select(.destination != "/proc"))
+		+ [{destination: "/proc", type: "bind", source: "/proc", options: ["rbind", "nosuid", "noexec", "nodev", "rw"]}]'
+	[ "$(head -1 "$T/out")" -le 4 ]
+	is "$(tail -1 "$T/out")" ro
+	bundle "$T/c" '.mounts += [{destination: "/mnt", type: "bind", source: "/proc", options: ["bind"]}]'
+	mkdir -p "$T/c/rootfs/mnt"
+	run_bundle "$T/c"
+	fails procfs
+}
+
 @test "a cgroup mount without limits says max" {
 	ours || skip "only this runtime promises it"
 	sh_in 'cd /sys/fs/cgroup && cat memory.max pids.max' \
