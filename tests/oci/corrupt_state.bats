@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it chooses the number of the next process of the machine
 # Half-made and damaged state: it can always be deleted and the id used again.
 load ../lib/harness
 
