@@ -76,6 +76,7 @@ struct net {
 	int epoll_fd;
 	int timer_fd;
 	long tick_ns;  /* of timer_fd; 0: off */
+	int stuck_fd;  /* of a process that did not bind in time, see unix_bind.c; or -1 */
 	timer_t alarm; /* ends a blocking call of our own, see guard.c */
 	bool guarded;  /* the alarm is on */
 	bool guard_on; /* its signal is let through */
@@ -267,7 +268,7 @@ int walk_to_parent(const struct walk *at, const char *path, const char **ret_las
 int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *ret);
 
 /* unix_bind.c: bind(2) of what is no internet socket. */
-void unix_bind(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v);
 
 /* unix.c: with the caller's identity, where the kernel must not go on. */

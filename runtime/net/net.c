@@ -15,6 +15,7 @@ static int open_connecting(
 	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
 	n->route_fd = -1;
+	n->stuck_fd = -1;
 	if (!plan_net_connects(plan))
 		return 0;
 	if (net_compile(a, plan, n, err) < 0)

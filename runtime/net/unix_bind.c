@@ -28,14 +28,15 @@
 #include "runtime/loop/loop.h"
 #include "runtime/net/internal.h"
 
-/* A file system that does not answer holds the container's own calls up for that long. */
+/* A file system that does not answer holds the container's own calls up for that long, once: until
+ * it goes on no other path is bound. */
 #define CHILD_MS        1000
 
 #define CHILD_SOCKET    0 /* descriptors of the child */
 #define CHILD_DIRECTORY 1
 
 struct job {
-	const struct net *n;
+	struct net *n;
 	const struct notif_call *c;
 	int sock_fd;
 	struct walk at;
@@ -89,9 +90,8 @@ static int bind_in_child(struct job *j)
 }
 
 /* The guard's signal interrupts what waits, again and again: the bound is a point in time. */
-static bool has_ended(pid_t pid)
+static bool has_ended(int fd)
 {
-	auto_fd int fd = pidfd_open(pid, 0);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	const int64_t end = loop_now_ms() + CHILD_MS;
 	int rc = 0;
@@ -105,13 +105,16 @@ static bool has_ended(pid_t pid)
 }
 
 /* Returns 0, or -1 with errno: the child's. */
-static int await_child(pid_t pid)
+static int await_child(struct net *n, pid_t pid)
 {
-	const bool ended = has_ended(pid);
+	auto_fd int fd = pidfd_open(pid, 0);
+	const bool ended = has_ended(fd);
 	int status = 0;
 
-	if (!ended)
+	if (!ended) {
 		kill(pid, SIGKILL);
+		n->stuck_fd = take_fd(&fd);
+	}
 	/* One that does not end even then is reaped with the container's orphans. */
 	if (waitpid(pid, &status, ended ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
 		errno = EIO;
@@ -121,11 +124,28 @@ static int await_child(pid_t pid)
 	return errno ? -1 : 0;
 }
 
+/* Whether the child that was too slow is still there. */
+static bool is_stuck(struct net *n)
+{
+	struct pollfd p = { .fd = n->stuck_fd, .events = POLLIN };
+
+	if (n->stuck_fd < 0)
+		return false;
+	if (poll(&p, 1, 0) != 1)
+		return true;
+	drop_fd(&n->stuck_fd);
+	return false;
+}
+
 static int bind_path(struct job *j)
 {
 	pid_t pid;
 	int rc = -1;
 
+	if (is_stuck(j->n)) {
+		errno = EIO;
+		return -1;
+	}
 	if (walk_open(j->n, j->c, &j->at) < 0) {
 		errno = EACCES;
 		return -1;
@@ -134,7 +154,7 @@ static int bind_path(struct job *j)
 	if (pid == 0)
 		_exit(bind_in_child(j) < 0 ? errno : 0);
 	if (pid > 0)
-		rc = await_child(pid);
+		rc = await_child(j->n, pid);
 	walk_close(&j->at);
 	return rc;
 }
@@ -173,7 +193,7 @@ static int bind_plain(
 }
 
 static int bind_named(
-	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_addr *a)
+	struct net *n, const struct notif_call *c, int sock_fd, const struct mat_addr *a)
 {
 	struct job j = { .n = n, .c = c, .sock_fd = sock_fd, .len = a->len };
 
@@ -189,7 +209,7 @@ static int bind_named(
 	return bind_path(&j);
 }
 
-void unix_bind(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	struct mat_addr a;

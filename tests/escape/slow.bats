@@ -78,15 +78,18 @@ slow_end() {
 	"$HELPERS/unixbind" at "$T/slow/control" >"$T/control" 3>&- 4>&- &
 	sleep 1.5
 	is "$(cat "$T/control")" ""
-	started 'unixbind at /slow/s; sleep 100' ".mounts += [
+	started 'for i in $(seq 20); do unixbind at /slow/$i & done; wait; unixbind at /tmp/s; sleep 100' ".mounts += [
 		{destination: \"/slow\", type: \"bind\", source: \"$T/slow\", options: [\"rbind\", \"rw\"]},
 		{destination: \"/bin/unixbind\", type: \"bind\", source: \"$HELPERS/unixbind\", options: [\"bind\", \"ro\"]}]"
 	began=$(now_ms)
-	eventually 10 grep -q EIO "$T/$ID.out"
+	# Twenty callers at once, and no more than one process of the runtime's that waits.
+	eventually 10 sh -c "[ \$(grep -c EIO '$T/$ID.out') = 21 ]"
+	is "$(ps --ppid "$(pid_of "$ID")" -o stat= | grep -c D)" 1
 	rt exec "$ID" true
 	ok
 	[ $(($(now_ms) - began)) -lt 5000 ]
 	slow_end
+	eventually 5 sh -c "'$RUNTIME' --root '$ROOT' exec '$ID' unixbind at /tmp/t | grep -q ok"
 	rt delete --force "$ID"
 	ok
 	wait
