@@ -2,8 +2,10 @@
  *
  * The empty mount namespace that containers of rootfs.mode namespace are made from, kept below
  * the state root: its nsfs file is bound over a file there, as ip-netns(8) keeps network
- * namespaces. Between the two is a private bind of the file onto itself: under a shared parent
- * (every systemd machine) only that one is copied to the parent's peers.
+ * namespaces. Between the two is an unbindable bind of the file onto itself. Under a shared parent
+ * (every systemd machine) only that one is copied to the parent's peers; and a container that
+ * has the directory of the state root bound recursively (/run, or all of the host) does not get
+ * a copy, which the kernel would not let into a namespace made from this one.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -53,7 +55,7 @@ static int mount_over(int mnt_fd, int place_fd)
 
 static int keep(int root_fd, int ns_fd, struct sl_err *err)
 {
-	struct mount_attr attr = { .propagation = MS_PRIVATE };
+	struct mount_attr attr = { .propagation = MS_UNBINDABLE };
 	auto_fd int file_fd =
 		openat(root_fd, NAMESPACE, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	auto_fd int point_fd = -1, mnt_fd = -1;

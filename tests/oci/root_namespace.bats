@@ -93,6 +93,14 @@ in_it() {
 	is "$(ls -A "$ROOT")" ""
 }
 
+@test "a recursive bind of what the state root lies in" {
+	mkdir "$T/below"
+	started 'exec sleep 100' ".mounts += [{destination: \"/host\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"rslave\"]}]"
+	sh_in 'ls -d /host/below; grep -c nsfs /proc/self/mountinfo' \
+		".mounts += [{destination: \"/host\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"ro\"]}]" || true
+	out_is "$(printf '/host/below\n0')"
+}
+
 @test "under a shared parent nothing of a container spreads, and the entries go from all peers" {
 	ours || skip "only this runtime has it"
 	bundle "$T/b" '.process.args = ["sleep", "100"]'
