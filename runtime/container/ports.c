@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 
 #include "runtime/container/container.h"
-#include "runtime/net/ports.h"
+#include "runtime/net/ports/ports.h"
 
 static struct spec_port describe(struct arena *a, const struct port_binding *b)
 {

@@ -102,7 +102,7 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 {
 	int rc;
 
-	space_note_client(n, s);
+	space_note_client(n, s->fd);
 	if (s->type == SOCK_STREAM && addr->held) {
 		connect_held(n, c, s, addr, v);
 		return;

@@ -60,7 +60,7 @@ static bool rule_within(const struct rule_net *in, const struct rule_net *out)
 	return in->proto == out->proto && targets_within(in, out) && ports_within(in, out);
 }
 
-/* Addresses that only a rule which writes them can open, see runtime/net/verdict.h. */
+/* Addresses that only a rule which writes them can open, see runtime/net/reach/verdict.h. */
 static bool is_local_rule(const struct rule_net *r)
 {
 	static const struct prefix v4[] = { { { 127 }, 8 }, { { 0 }, 8 }, { { 169, 254 }, 16 },

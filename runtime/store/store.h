@@ -8,7 +8,7 @@
  *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
  *                  that the container ended in order and nothing needs to be swept
  *   notify/        with NOTIFY_SOCKET only: the process' socket (runtime/container/notify.c)
- *   ports.json     network.port_remap only: what it has bound (runtime/net/ports.h)
+ *   ports.json     network.port_remap only: what it has bound (runtime/net/ports/ports.h)
  *
  * Beside them is ns:empty, the mount namespace that containers of rootfs.mode namespace are made
  * from (namespace.c): made by the first of them, removed with the last container.

@@ -5,7 +5,7 @@
  */
 #include <arpa/inet.h>
 
-#include "runtime/net/ports.h"
+#include "runtime/net/ports/ports.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

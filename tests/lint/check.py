@@ -116,7 +116,7 @@ def floors_used():
                 yield f"docs/house.md: {room}/ may include {a} and does not"
 
 
-# A path of this repository in a comment or a page: `runtime/net/park.c`, tests/unit/net/verdict.c,
+# A path of this repository in a comment or a page: `runtime/net/park/park.c`, tests/unit/net/verdict.c,
 # tests/net/{stall,hold}.bats, runtime/init/*.
 MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|spec|annotations|tests|docs|packaging|conformance|cmake)/"
                      r"[\w./{},*-]*[\w}*/])")

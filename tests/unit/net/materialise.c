@@ -3,7 +3,7 @@
  * The arguments of a trapped caller as values of our own: what is copied, what is cut, and which
  * errno the caller gets for what the kernel would not take either.
  */
-#include "runtime/net/materialise.h"
+#include "runtime/net/act/materialise.h"
 
 #include <netinet/in.h>
 #include <netinet/udp.h>

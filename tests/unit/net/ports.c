@@ -2,7 +2,7 @@
  *
  * A container's list of ports as a file, and what of it is still there.
  */
-#include "runtime/net/ports.h"
+#include "runtime/net/ports/ports.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

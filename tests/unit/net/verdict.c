@@ -3,7 +3,7 @@
  * The tables against an evaluator that looks at one rule after the other, on random rules
  * and addresses; then the cases that have gone wrong elsewhere; then many networks.
  */
-#include "runtime/net/verdict.h"
+#include "runtime/net/reach/verdict.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

@@ -22,7 +22,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/base/kernel.h"
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/state.h"
 
 #define PATH_ROOM (sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1)
 

@@ -12,7 +12,7 @@
 #define SANDLOCK_NET_PORTS_H
 
 #include "runtime/base/err.h"
-#include "runtime/net/holders.h"
+#include "runtime/net/reach/holders.h"
 
 #define PORTS_FILE "ports.json"
 

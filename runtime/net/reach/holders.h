@@ -7,7 +7,7 @@
 #define SANDLOCK_NET_HOLDERS_H
 
 #include "annotations/rule_net.h"
-#include "runtime/net/verdict.h"
+#include "runtime/net/reach/verdict.h"
 
 struct holder {
 	bool v6;

@@ -3,7 +3,8 @@
  * Whose is a port? Every socket that holds it is looked up; all of them must be held by
  * processes of the own pod.
  */
-#include "runtime/net/internal.h"
+#include "runtime/net/reach/reach.h"
+#include "runtime/net/state.h"
 
 struct question {
 	const struct net *n;

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "runtime/base/kernel.h"
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/state.h"
 
 static bool has_our_root(const struct net *n, pid_t tid)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/net/materialise.h"
+#include "runtime/net/act/materialise.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -21,7 +21,9 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/park/park.h"
+#include "runtime/net/state.h"
 
 /* Each holds a descriptor. */
 #define PARKED_MAX 4096

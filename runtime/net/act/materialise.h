@@ -9,7 +9,7 @@
 
 #include <sys/socket.h>
 
-#include "runtime/net/verdict.h"
+#include "runtime/net/reach/verdict.h"
 #include "runtime/notif/notif.h"
 
 /* A datagram cannot be larger; for a stream it is where a send is cut short. */

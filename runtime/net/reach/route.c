@@ -8,7 +8,8 @@
 #include <linux/rtnetlink.h>
 #include <string.h>
 
-#include "runtime/net/internal.h"
+#include "runtime/net/reach/reach.h"
+#include "runtime/net/state.h"
 
 struct request {
 	struct nlmsghdr head;

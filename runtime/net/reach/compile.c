@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
-#include "runtime/net/internal.h"
+#include "runtime/net/reach/reach.h"
+#include "runtime/net/state.h"
+#include "runtime/plan/net.h"
 
 struct out {
 	struct arena *a;

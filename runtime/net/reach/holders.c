@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/net/holders.h"
+#include "runtime/net/reach/holders.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef SANDLOCK_NET_TABLE_H
 #define SANDLOCK_NET_TABLE_H
 
-#include "runtime/net/ports.h"
+#include "runtime/net/ports/ports.h"
 
 /* Replaces the four files in the directory; their headlines, which are there, stay. */
 int table_write(struct arena *a, int dir_fd, const struct port_list *l, struct sl_err *err);

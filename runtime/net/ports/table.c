@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/net/table.h"
+#include "runtime/net/ports/table.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/state.h"
 
 /* Longer than any call that is not held up, shorter than anybody notices. */
 #define GUARD_NS 10000000L

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/net/internal.h"
-#include "runtime/net/table.h"
+#include "runtime/net/ports/space.h"
+#include "runtime/net/state.h"
+#include "runtime/net/ports/table.h"
 
 int space_open(struct net *n, struct sl_err *err)
 {
@@ -114,12 +115,12 @@ bool space_has_clients(const struct net *n)
 	return q.hidden;
 }
 
-void space_note_client(struct net *n, const struct mat_socket *s)
+void space_note_client(struct net *n, int fd)
 {
 	struct stat st;
 	bool changed = false;
 
-	if (n->ports.n == 0 || fstat(s->fd, &st) < 0)
+	if (n->ports.n == 0 || fstat(fd, &st) < 0)
 		return;
 	for (size_t i = 0; i < n->ports.n; i++) {
 		struct port_binding *b = &n->ports.items[i];

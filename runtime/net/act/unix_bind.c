@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 #include "runtime/loop/loop.h"
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/state.h"
 
 /* A file system that does not answer holds the container's own calls up for that long, once: until
  * it goes on no other path is bound. */

@@ -3,7 +3,7 @@
  * Prefixes are nested or apart, never overlapping otherwise: one sweep over them in order
  * of their first address, with the enclosing ones on a stack, gives the disjoint spans.
  */
-#include "runtime/net/verdict.h"
+#include "runtime/net/reach/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/net/ports.h"
+#include "runtime/net/ports/ports.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -6,7 +6,9 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
-#include "runtime/net/internal.h"
+#include "runtime/net/act/act.h"
+#include "runtime/net/park/park.h"
+#include "runtime/net/state.h"
 
 /* How soon the death of a caller or a signal to it is seen. */
 #define TICK_NS 20000000L
