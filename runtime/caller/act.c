@@ -58,3 +58,32 @@ int act_begin(struct act *a)
 	act_end(a);
 	return -1;
 }
+
+/* These calls say what was before, and not whether they have failed. */
+static int take_file_ids(const struct act *a)
+{
+	const struct caller *who = a->who;
+
+	if (who->fs_uid == who->uid && who->fs_gid == who->gid)
+		return 0;
+	if (effective(1ULL << CAP_SETUID | 1ULL << CAP_SETGID, NULL) < 0)
+		return -1;
+	syscall(SYS_setfsgid, who->fs_gid);
+	syscall(SYS_setfsuid, who->fs_uid);
+	if ((gid_t)syscall(SYS_setfsgid, -1) != who->fs_gid ||
+		(uid_t)syscall(SYS_setfsuid, -1) != who->fs_uid) {
+		errno = EPERM;
+		return -1;
+	}
+	return effective(a->caps, NULL);
+}
+
+int act_begin_on_path(struct act *a)
+{
+	if (act_begin(a) < 0)
+		return -1;
+	if (take_file_ids(a) == 0)
+		return 0;
+	act_end(a);
+	return -1;
+}

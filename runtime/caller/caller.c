@@ -14,12 +14,12 @@ static const char *value_of(const char *status, const char *name)
 	return line ? line + strlen(name) : NULL;
 }
 
-static int read_effective(const char *status, const char *name, uint32_t *ret)
+static int read_ids(const char *status, const char *name, uint32_t *effective, uint32_t *files)
 {
 	const char *v = value_of(status, name);
 
 	/* real, effective, saved, file system */
-	return v && sscanf(v, "%*u %u", ret) == 1 ? 0 : -1;
+	return v && sscanf(v, "%*u %u %*u %u", effective, files) == 2 ? 0 : -1;
 }
 
 static int read_number(const char *status, const char *name, int base, uint64_t *ret)
@@ -58,8 +58,8 @@ int caller_read(const struct notif_call *c, struct caller *ret)
 	snprintf(path, sizeof(path), "%d/status", c->pid);
 	if (io_slurp(c->proc_fd, path, status, sizeof(status)) < 0)
 		return -1;
-	if (read_effective(status, "\nUid:", &who.uid) < 0 ||
-		read_effective(status, "\nGid:", &who.gid) < 0 ||
+	if (read_ids(status, "\nUid:", &who.uid, &who.fs_uid) < 0 ||
+		read_ids(status, "\nGid:", &who.gid, &who.fs_gid) < 0 ||
 		read_number(status, "\nCapEff:", 16, &who.caps) < 0 ||
 		read_number(status, "\nUmask:", 8, &mask) < 0 ||
 		read_number(status, "\nTgid:", 10, &tgid) < 0 || read_groups(status, &who) < 0) {

@@ -12,8 +12,10 @@
 #define CALLER_STATUS_SIZE 8192 /* /proc/pid/status with that many groups */
 
 struct caller {
-	uid_t uid; /* effective, which is the file system's too unless setfsuid(2) was used */
+	uid_t uid; /* effective */
 	gid_t gid;
+	uid_t fs_uid; /* for files: another one after setfsuid(2) */
+	gid_t fs_gid;
 	gid_t groups[CALLER_GROUPS_MAX];
 	size_t n_groups;
 	uint64_t caps; /* effective */
@@ -40,6 +42,8 @@ struct act {
 
 /* Returns 0, or -1 with errno and nothing changed. */
 int act_begin(struct act *a);
+/* The same for a call that goes by a path: with the caller's users for files. */
+int act_begin_on_path(struct act *a);
 void act_end(const struct act *a); /* errno stays */
 
 #endif

@@ -72,6 +72,7 @@ static const int allowed[] = {
 	SYS_sched_setparam,
 	SYS_setresuid,
 	SYS_setresgid,
+	SYS_setfsgid,
 	SYS_setgroups,
 	SYS_capget,
 	SYS_capset,

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -102,6 +103,12 @@ static void as_user(const char *directory)
 	if (seteuid(0) < 0 || chmod(directory, 0777) < 0 || seteuid(1000) < 0)
 		return;
 	try_path("as user", path);
+	if (seteuid(0) < 0 || setegid(0) < 0 || mkdir("mine", 0700) < 0 || chmod("mine", 0700) < 0)
+		return;
+	setfsuid(1000);
+	setfsgid(1001);
+	try_path("not the file user's", "mine/s");
+	try_path("as file user", "files");
 }
 
 static int names(const char *directory)

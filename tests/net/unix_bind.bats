@@ -22,6 +22,8 @@ bundle_for() {
 	ok
 	diff "$T/want" "$T/out"
 	grep -q '^absolute: ok /tmp/d/absolute 16 140755 0 0' "$T/out"
+	grep -q "^not the file user's: EACCES" "$T/out"
+	grep -q '^as file user: ok files 6 140600 1000 1001' "$T/out"
 	grep -q '^as user: ok /tmp/d/user 12 140600 1000 1001' "$T/out"
 }
 

@@ -67,7 +67,7 @@ int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *re
 	if (caller_read(c, who) < 0)
 		return -1;
 	*ret = (struct act){ .who = who, .account = who->uid, .caps = who->caps & NET_PATH_CAPS };
-	return act_begin(ret);
+	return act_begin_on_path(ret);
 }
 
 static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *action)
