@@ -61,7 +61,8 @@ static int check_below(
 			continue; /* hidden below another mount, or gone since */
 		if (fd < 0)
 			return sl_err_set(err, errno, "%s/%s", source, below[i]);
-		snprintf(what, sizeof(what), "%s/%s", source, below[i]);
+		snprintf(what, sizeof(what), "%s/%s", strcmp(source, "/") == 0 ? "" : source,
+			below[i]);
 		if (bind_check_source(fd, what, err) < 0)
 			return -1;
 	}

@@ -23,6 +23,16 @@ bind() {
 	is "$(ls "$T/vol")" ""
 }
 
+@test "all of the host, recursively, is refused by what is below; without that it is bound" {
+	ours || skip "runc binds the host's procfs"
+	bundle "$T/b" "$(bind / /data '"rbind", "ro"')"
+	run_bundle "$T/b"
+	fails "is on the host's"
+	grep -qE "mount / to /data: /[a-z][^ ]* is on the host's" "$T/err"
+	sh_in 'ls /data/proc | wc -l; test -d /data/usr && echo bound' "$(bind / /data '"bind", "ro"')"
+	out_is "$(printf '0\nbound')"
+}
+
 @test "a file over a file, over a missing one, and read-only" {
 	echo source >"$T/file"
 	sh_in 'cat /etc/passwd /new/place; echo x >/new/place 2>/dev/null || echo refused' \
