@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it chooses the number of the next process of the machine
 # A set-id program is executed by another thread in the middle of a call that the supervisor
 # answers. strace holds the supervisor up, so that the moment is always hit.
 load lib
