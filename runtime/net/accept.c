@@ -77,13 +77,13 @@ void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *ne
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;
 	}
-	if (mat_protocol(&s, &proto) < 0 || !is_listening(&s) || !space_has_clients(n))
+	if (mat_protocol(&s, &proto) < 0 || !is_listening(&s) || !space_has_clients(&n->space))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))
 		;
 	else if (mat_nonblocking(&s))
 		notif_deny(v, EAGAIN);
 	else
-		park_receive(n, c, v, &s, attempt);
+		park_receive(&n->park, c, v, &s, attempt);
 	mat_socket_close(&s);
 }

@@ -88,7 +88,7 @@ static const char *print_dest(const struct net_dest *d, char *buf, size_t size)
 static const char *why_text(const struct net *n, const struct net_answer *why)
 {
 	switch (why->reason) {
-	case NET_BY_RULE: return n->rules[why->rule];
+	case NET_BY_RULE: return n->reach.rules[why->rule];
 	case NET_BY_CEILING: return "node ceiling";
 	case NET_BY_LOCAL: return "local addresses are closed";
 	case NET_BY_PASSING: return "datagram sockets are not passed on";

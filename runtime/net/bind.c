@@ -102,7 +102,7 @@ static int bind_now(struct binding *b)
 		return b->n->bind_limited && !b->n->bind_any_free && b->wanted.proto == NET_TCP
 			       ? bind_free_listed(b)
 			       : bind_at(b, 0);
-	if (b->n->ports.items && b->wanted.proto != NET_ICMP)
+	if (b->n->space.list.items && b->wanted.proto != NET_ICMP)
 		return bind_replacing(b);
 	return bind_exactly(b);
 }
@@ -115,9 +115,9 @@ static void prepare(struct binding *b)
 	b->unknown = false;
 	if (b->wanted.port == 0)
 		return;
-	if (b->n->ports.items && b->wanted.proto != NET_ICMP)
-		ports_prune(b->n->diag_fd, b->wanted.port, &b->n->ports);
-	owner_in_the_way(b->n, &b->wanted, b->wanted.port, b->which);
+	if (b->n->space.list.items && b->wanted.proto != NET_ICMP)
+		ports_prune(b->n->reach.diag_fd, b->wanted.port, &b->n->space.list);
+	owner_in_the_way(&b->n->reach, &b->wanted, b->wanted.port, b->which);
 }
 
 /* What was bound by us is the pod's, and need not be looked for. */
@@ -207,10 +207,10 @@ void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 		notif_deny(v, errno);
 		return;
 	}
-	park_drop_gone(n);
+	park_drop_gone(&n->park);
 	if (s.domain != AF_INET && s.domain != AF_INET6)
-		unix_bind(n, c, &s, v);
+		unix_bind(&n->unix_base, c, &s, v);
 	else if (!attempt(n, c, &s, v))
-		park_turn(n, c, v, &s, attempt);
+		park_turn(&n->park, c, v, &s, attempt);
 	mat_socket_close(&s);
 }

@@ -36,7 +36,7 @@ int bind_at(struct binding *b, uint16_t port)
 enum owner bind_owner(struct binding *b, uint16_t port, enum holders_of which)
 {
 	bool known = true;
-	enum owner owner = owner_known_in_the_way(b->n, &b->wanted, port, which, &known);
+	enum owner owner = owner_known_in_the_way(&b->n->reach, &b->wanted, port, which, &known);
 
 	b->unknown |= !known;
 	if (owner == OWNER_OTHER)

@@ -82,12 +82,13 @@ int bind_in_range(
 	struct taken taken = { 0 };
 	int rc;
 
-	if (holders_each(b->n->diag_fd, b->wanted.proto, *range, b->which, take_held, &taken) < 0) {
+	if (holders_each(b->n->reach.diag_fd, b->wanted.proto, *range, b->which, take_held,
+		    &taken) < 0) {
 		errno = EADDRINUSE;
 		return -1;
 	}
-	if (b->n->ports.items)
-		space_each(b->n, take_real, &taken);
+	if (b->n->space.list.items)
+		space_each(&b->n->space, take_real, &taken);
 	for (unsigned int i = 0; i < size; i++) {
 		uint16_t port = (uint16_t)(range->first + (from + i) % size);
 
@@ -106,7 +107,7 @@ static int bind_in_space(struct binding *b)
 	struct space_question q = { .b = b };
 	int rc;
 
-	space_each(b->n, look_at, &q);
+	space_each(&b->n->space, look_at, &q);
 	for (size_t i = 0; i < q.n; i++)
 		if (try_real(b, q.candidates[i], &rc))
 			return rc;
@@ -125,7 +126,7 @@ static void remember(struct binding *b)
 
 	if (fstat(b->s->fd, &st) < 0)
 		return;
-	n->ports.items[n->ports.n++] = (struct port_binding){
+	n->space.list.items[n->space.list.n++] = (struct port_binding){
 		.proto = w->proto,
 		.v6 = w->v6,
 		.v6only = w->v6only,
@@ -134,7 +135,7 @@ static void remember(struct binding *b)
 		.real = mat_port(&b->addr),
 		.inode = st.st_ino,
 	};
-	space_save(n);
+	space_save(&n->space);
 }
 
 int bind_replacing(struct binding *b)
@@ -142,7 +143,7 @@ int bind_replacing(struct binding *b)
 	struct net *n = b->n;
 	int rc;
 
-	if (n->ports.n == PORTS_MAX) {
+	if (n->space.list.n == PORTS_MAX) {
 		errno = ENOBUFS;
 		return -1;
 	}

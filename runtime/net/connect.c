@@ -83,7 +83,7 @@ static void connect_held(struct net *n, const struct notif_call *c, struct mat_s
 	if (!waits && taken_back)
 		notif_deny(v, ECONNREFUSED);
 	else if (waits && (taken_back || (rc < 0 && goes_on(errno))))
-		park_room(n, c, v, s, connect_again);
+		park_room(&n->park, c, v, s, connect_again);
 	else if (rc < 0) /* EINTR: it was not to wait when it was looked at */
 		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
 	else
@@ -102,13 +102,13 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 {
 	int rc;
 
-	space_note_client(n, s->fd);
+	space_note_client(&n->space, s->fd);
 	if (s->type == SOCK_STREAM && addr->held) {
 		connect_held(n, c, s, addr, v);
 		return;
 	}
 	if (s->type == SOCK_STREAM && !mat_nonblocking(s)) {
-		park_connect(n, c, v, s, addr);
+		park_connect(&n->park, c, v, s, addr);
 		return;
 	}
 	rc = s->type == SOCK_STREAM
@@ -136,7 +136,7 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 		else if (mat_address(c, c->args[1], c->args[2], &addr) < 0)
 			notif_deny(v, errno);
 		else
-			unix_connect(n, c, &s, &addr, v);
+			unix_connect(&n->unix_base, c, &s, &addr, v);
 	} else if (n->own_only && s.type == SOCK_DGRAM) {
 		/* To learn its source address. Sends are not asked about either. */
 		notif_continue(v, NOTIF_CARRIES_NOTHING);

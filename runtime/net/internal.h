@@ -5,12 +5,64 @@
 #ifndef SANDLOCK_NET_INTERNAL_H
 #define SANDLOCK_NET_INTERNAL_H
 
+#include <time.h>
+
 #include "runtime/net/act/act.h"
 #include "runtime/net/net.h"
 #include "runtime/net/park/park.h"
 #include "runtime/net/ports/space.h"
 #include "runtime/net/reach/reach.h"
-#include "runtime/net/state.h"
+
+struct near_socket;
+
+struct audit {
+	int dir_fd;
+	int fd; /* -1 until the first denial */
+	size_t size;
+	const char *id;
+	const char *pod;
+	uint64_t denials;
+	uint64_t suppressed;
+	unsigned int tokens;
+	time_t filled;
+};
+
+/* A socket that was found connected to a port when it was bound. */
+#define LINGER_MAX 256
+struct net_linger {
+	uint64_t inode;
+	int64_t since_ms, seen_ms;
+};
+
+struct net {
+	struct net_setup setup; /* without the plan */
+	bool datagrams;
+	bool tables_shared; /* by processes; from then on none of the container's is alone */
+	bool own_only; /* no rule: the own pod's loopback; a denial is EACCES, not ECONNREFUSED */
+	bool bind_limited;
+	bool bind_any_free; /* allow_bind has 0: what the kernel gives need not be in the list */
+	const struct rule_ports *bind_ports;
+	size_t n_bind_ports;
+	struct rule_ports free_range; /* of which the kernel gives for port 0 */
+	unsigned int n_free_given;
+	bool has_unprivileged_start;
+	uint16_t unprivileged_start;
+	struct rule_ports remap_range;
+	bool own_stack; /* whoever is on it was put there beside us: all of it is the pod's */
+	struct reach reach;
+	struct space space;
+	struct unix_base unix_base;
+	int epoll_fd;
+	struct tick tick;
+	struct guard guard;
+	struct park park;
+	struct near_socket *near; /* near.c */
+	size_t n_near;
+	struct net_linger linger[LINGER_MAX];
+	int64_t near_look_ms; /* when they are looked at next */
+	int64_t near_sweep_ms;
+	struct audit audit;
+};
 
 /* judge.c: true when the destination may be reached; a denial is on record afterwards. */
 bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,

@@ -16,7 +16,7 @@
 /* Seen from a namespace the node is one of many hosts. */
 static bool is_of_node(const struct net *n, const struct net_dest *d)
 {
-	return n->setup.node_route_fd >= 0 && route_of(n->setup.node_route_fd, d) != ROUTE_AWAY;
+	return n->reach.node_route_fd >= 0 && route_of(n->reach.node_route_fd, d) != ROUTE_AWAY;
 }
 
 /* Whether the kernel, a tunnel or a translator would bring it back to this node. */
@@ -25,7 +25,7 @@ static bool has_own_inside(const struct net *n, const struct net_dest *d)
 	struct net_dest inside[EMBEDDED_MAX];
 
 	for (size_t i = net_inside(d, inside); i > 0; i--)
-		if (route_of(n->route_fd, &inside[i - 1]) != ROUTE_AWAY ||
+		if (route_of(n->reach.route_fd, &inside[i - 1]) != ROUTE_AWAY ||
 			is_of_node(n, &inside[i - 1]))
 			return true;
 	return false;
@@ -34,21 +34,21 @@ static bool has_own_inside(const struct net *n, const struct net_dest *d)
 /* First without the route, which is asked only where it can change anything. */
 static struct net_answer judge(struct net *n, struct net_dest *d)
 {
-	struct net_answer w = net_judge(&n->table, d);
+	struct net_answer w = net_judge(&n->reach.table, d);
 	enum route route;
 
 	if (net_is_special(d->v6, d->addr) || w.reason == NET_BY_CEILING ||
 		(w.decision == NET_DENIED && w.reason == NET_BY_RULE))
 		return w;
-	if (route_is_away(n, d))
+	if (route_is_away(&n->reach, d))
 		return w;
-	route = route_of(n->route_fd, d);
+	route = route_of(n->reach.route_fd, d);
 	d->here = route == ROUTE_HERE;
 	d->own = route != ROUTE_AWAY || is_of_node(n, d);
 	d->own_inside = has_own_inside(n, d);
 	if (!d->own && !d->own_inside)
-		route_note_away(n, d);
-	return d->own || d->own_inside ? net_judge(&n->table, d) : w;
+		route_note_away(&n->reach, d);
+	return d->own || d->own_inside ? net_judge(&n->reach.table, d) : w;
 }
 
 static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,
@@ -67,11 +67,11 @@ static bool find_real_port(
 {
 	struct net_dest there = *d;
 
-	switch (space_find(n, d, &there.port)) {
+	switch (space_find(&n->space, d, &there.port)) {
 	case SPACE_HIDDEN: return false;
 	case SPACE_UNKNOWN: break;
 	case SPACE_MAPPED:
-		if (there.port == d->port || owner_of_port(n, &there) != OWNER_POD)
+		if (there.port == d->port || owner_of_port(&n->reach, &there) != OWNER_POD)
 			break;
 		mat_set_port(addr, there.port);
 		d->port = there.port;
@@ -113,7 +113,7 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 	}
 	if (n->own_stack)
 		return true;
-	switch (owner_of_port(n, &d)) {
+	switch (owner_of_port(&n->reach, &d)) {
 	case OWNER_POD: addr->held = true; return true;
 	case OWNER_OTHER: return refuse(n, c, &d, &w, v);
 	case OWNER_NOBODY: break;

@@ -18,8 +18,8 @@ static int port_of(const struct net *n, const struct mat_socket *s, struct net_d
 	if (getsockname(s->fd, (struct sockaddr *)&a.addr, &a.len) < 0)
 		return -1;
 	d.port = mat_port(&a);
-	if (d.port != 0 && n->ports.items)
-		d.port = space_name(n, NET_TCP, d.port);
+	if (d.port != 0 && n->space.list.items)
+		d.port = space_name(&n->space, NET_TCP, d.port);
 	*ret = d;
 	return 0;
 }

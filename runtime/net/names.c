@@ -18,7 +18,7 @@ static bool is_near(const struct net *n, const struct mat_socket *s, const struc
 
 	if (mat_destination(s, &copy, false, &d, &none) < 0 || none)
 		return false;
-	return net_is_special(d.v6, d.addr) || route_of(n->route_fd, &d) == ROUTE_HERE;
+	return net_is_special(d.v6, d.addr) || route_of(n->reach.route_fd, &d) == ROUTE_HERE;
 }
 
 void names_translate(const struct net *n, const struct mat_socket *s, struct mat_addr *a)
@@ -26,7 +26,7 @@ void names_translate(const struct net *n, const struct mat_socket *s, struct mat
 	enum net_proto proto;
 
 	if (mat_protocol(s, &proto) == 0 && proto != NET_ICMP && is_near(n, s, a))
-		mat_set_port(a, space_name(n, proto, mat_port(a)));
+		mat_set_port(a, space_name(&n->space, proto, mat_port(a)));
 }
 
 /* As move_addr_to_user() of the kernel: cut to the room there is, and the whole length. */
@@ -73,7 +73,7 @@ void net_on_name(const struct notif_call *c, struct notif_verdict *v, void *net)
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;
 	}
-	if (mat_protocol(&s, &proto) < 0 || !space_has_replaced(n, proto)) {
+	if (mat_protocol(&s, &proto) < 0 || !space_has_replaced(&n->space, proto)) {
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	} else if (get_name(c, &s, &a) < 0) {
 		notif_deny(v, errno);

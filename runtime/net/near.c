@@ -40,6 +40,11 @@ static void cut(struct near_socket *k)
 		k->cut = true;
 }
 
+static void set_pace(struct net *n)
+{
+	tick_want(&n->tick, TICK_NEAR, n->n_near > 0 ? TICK_USUAL : TICK_OFF);
+}
+
 static void let_go(struct net *n, struct near_socket **at)
 {
 	struct near_socket *k = *at;
@@ -48,7 +53,7 @@ static void let_go(struct net *n, struct near_socket **at)
 	drop_fd(&k->fd);
 	free(k);
 	n->n_near--;
-	tick_set(n);
+	set_pace(n);
 }
 
 void near_forget(struct net *n, int fd)
@@ -133,7 +138,7 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 		n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
 	*at = k;
 	k = NULL; /* the list's */
-	tick_set(n);
+	set_pace(n);
 	return 0;
 }
 
@@ -146,7 +151,7 @@ void near_look(struct net *n)
 		return;
 	for (struct near_socket *k = n->near; k; before = k, k = k->next) {
 		if (!before || !is_same(&before->dest, &k->dest))
-			ours = owner_of_port(n, &k->dest) == OWNER_POD;
+			ours = owner_of_port(&n->reach, &k->dest) == OWNER_POD;
 		if (!ours)
 			cut(k);
 		else if (k->cut)
@@ -216,7 +221,7 @@ bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port)
 
 	if (b->proto != NET_UDP || port == 0)
 		return false;
-	return holders_each_connected(n->diag_fd, port, judge_connected, &q) == 0 && q.waits;
+	return holders_each_connected(n->reach.diag_fd, port, judge_connected, &q) == 0 && q.waits;
 }
 
 void near_lingers_anew(struct net *n)

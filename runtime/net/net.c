@@ -14,15 +14,14 @@
 static int open_connecting(
 	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
-	n->route_fd = -1;
-	n->stuck_fd = -1;
+	n->reach.route_fd = -1;
 	if (!plan_net_connects(plan))
 		return 0;
-	if (net_compile(a, plan, n, err) < 0)
+	if (net_compile(a, plan, &n->reach, err) < 0)
 		return -1;
-	n->route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	n->news_fd = net_watch_routes();
-	if (n->route_fd < 0 || n->news_fd < 0)
+	n->reach.route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	n->reach.news_fd = net_watch_routes();
+	if (n->reach.route_fd < 0 || n->reach.news_fd < 0)
 		return sl_err_set(err, errno, "network: open netlink");
 	return 0;
 }
@@ -54,20 +53,27 @@ static int open_binding(
 	n->unprivileged_start = plan->unprivileged_start;
 	n->remap_range = plan->remap_range;
 	n->free_range = read_free_range(n->setup.proc_fd);
-	n->diag_fd = holders_open();
-	if (n->diag_fd < 0)
+	n->reach.diag_fd = holders_open();
+	if (n->reach.diag_fd < 0)
 		return sl_err_set(err, errno, "network: open netlink");
-	return plan->remap ? space_open(n, err) : 0;
+	return plan->remap ? space_open(&n->space, err) : 0;
 }
 
 /* The guard, the ticks and what is parked. */
 static int open_waiting(struct net *n, struct sl_err *err)
 {
-	if (park_open(n) < 0 || guard_open(n) < 0)
-		return sl_err_set(err, errno, "network: set the alarm up");
 	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (n->epoll_fd < 0 || tick_open(n) < 0)
+	if (n->epoll_fd < 0 || tick_open(&n->tick, n->epoll_fd) < 0)
 		return sl_err_set(err, errno, "network: set the waiting up");
+	n->park = (struct park){
+		.net = n,
+		.guard = &n->guard,
+		.tick = &n->tick,
+		.epoll_fd = n->epoll_fd,
+		.proc_fd = n->setup.proc_fd,
+	};
+	if (park_open(&n->park) < 0 || guard_open(&n->guard) < 0)
+		return sl_err_set(err, errno, "network: set the alarm up");
 	return 0;
 }
 
@@ -88,6 +94,22 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 		.id = arena_strdup(a, setup->id),
 		.pod = pod,
 	};
+	n->unix_base = (struct unix_base){
+		.proc_fd = setup->proc_fd,
+		.fence_sockets = setup->host->fence_sockets,
+		.stuck_fd = -1,
+	};
+	n->reach.host = setup->host;
+	n->reach.ctx = setup->ctx;
+	n->reach.node_route_fd = setup->node_route_fd;
+	n->reach.node_news_fd = setup->node_news_fd;
+	n->space = (struct space){
+		.host = setup->host,
+		.ctx = setup->ctx,
+		.dir_fd = setup->dir_fd,
+		.id = n->audit.id,
+		.pod = n->audit.pod,
+	};
 	if (open_binding(a, setup->plan, n, err) < 0 ||
 		open_connecting(a, setup->plan, n, err) < 0 || open_waiting(n, err) < 0)
 		return -1;
@@ -95,19 +117,24 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	return 0;
 }
 
+static void set_pace(struct net *n)
+{
+	tick_want(&n->tick, TICK_GUARD, n->guard.alarmed ? TICK_USUAL : TICK_OFF);
+}
+
 void net_guard(struct net *n, bool on)
 {
-	guard_set(n, on);
-	tick_set(n);
+	guard_set(&n->guard, on);
+	set_pace(n);
 }
 
 static void tick(struct net *n)
 {
-	if (!tick_take(n))
+	if (!tick_take(&n->tick))
 		return;
-	park_look(n);
+	park_look(&n->park);
 	near_look(n);
-	guard_tick(n);
+	guard_tick(&n->guard);
 }
 
 void net_progress(struct net *n)
@@ -118,10 +145,10 @@ void net_progress(struct net *n)
 	if (epoll_wait(n->epoll_fd, &e, 1, 0) != 1)
 		return;
 	if (e.data.ptr)
-		park_go_on(n, e.data.ptr);
+		park_go_on(&n->park, e.data.ptr);
 	else
 		tick(n);
-	tick_set(n);
+	set_pace(n);
 }
 
 int net_wait_fd(const struct net *n)

@@ -236,13 +236,13 @@ void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *n
 	}
 	if (mat_protocol(&s, &proto) < 0 || proto != NET_UDP || (flags_of(c) & MSG_ERRQUEUE) ||
 		(c->nr == SYS_recvmmsg && (unsigned int)c->args[2] == 0) ||
-		!space_has_replaced(n, NET_UDP))
+		!space_has_replaced(&n->space, NET_UDP))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 	else if (attempt(n, c, &s, v))
 		;
 	else if (mat_nonblocking(&s) || (flags_of(c) & MSG_DONTWAIT))
 		notif_deny(v, EAGAIN);
 	else
-		park_receive(n, c, v, &s, attempt);
+		park_receive(&n->park, c, v, &s, attempt);
 	mat_socket_close(&s);
 }

@@ -92,7 +92,8 @@ static void broken_pipe(const struct notif_call *c, const struct mat_socket *s, 
 static ssize_t send_now(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_message *m)
 {
-	return s->domain == AF_UNIX ? unix_send(n, c, s->fd, m) : send_message(s->fd, m);
+	return s->domain == AF_UNIX ? unix_send(&n->unix_base, c, s->fd, m)
+				    : send_message(s->fd, m);
 }
 
 /* Sends, or parks. Returns true when v holds the answer to the whole call. */
@@ -108,7 +109,7 @@ static bool send_one(struct net *n, const struct notif_call *c, struct mat_socke
 	if (rc > 0 && s->type == SOCK_STREAM)
 		m->sent = (size_t)rc;
 	if (waits && (rc < 0 ? errno == EAGAIN : m->sent > 0 && m->sent < m->len) &&
-		!mat_nonblocking(s) && park_send(n, c, v, s, m, send_now) == 0)
+		!mat_nonblocking(s) && park_send(&n->park, c, v, s, m, send_now) == 0)
 		return true;
 	if (rc < 0) {
 		broken_pipe(c, s, m->flags);

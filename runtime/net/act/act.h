@@ -10,19 +10,25 @@
 #include <limits.h>
 #include <linux/capability.h>
 #include <sys/time.h>
+#include <time.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/caller/caller.h"
 #include "runtime/net/act/materialise.h"
-#include "runtime/net/net.h"
 
-/* guard.c; see net_guard(). tick_set() afterwards. */
-int guard_open(struct net *n);
-void guard_set(struct net *n, bool on);
+/* guard.c: ends a blocking call of our own, see net_guard(). */
+struct guard {
+	timer_t alarm;
+	bool alarmed; /* the alarm is on: guard_tick() is to be called again and again */
+	bool on;      /* its signal is let through */
+	bool used;
+};
+int guard_open(struct guard *g);
+void guard_set(struct guard *g, bool on);
 /* With each tick: the alarm goes off when nothing was guarded for a while. */
-void guard_tick(struct net *n);
+void guard_tick(struct guard *g);
 /* connect(2) that ends with EINTR after a moment, as after any signal. */
-int guard_connect(struct net *n, int fd, const struct mat_addr *a);
+int guard_connect(struct guard *g, int fd, const struct mat_addr *a);
 /* The same to an address of this node. */
 int guard_connect_near(int fd, const struct mat_addr *a);
 /* Lends a blocking socket a bound of a moment: SO_SNDTIMEO or SO_RCVTIMEO. 0, or -1 with errno. */
@@ -43,7 +49,7 @@ struct walk {
 	}
 
 /* Returns 0, or -1 with errno. It is the caller's if the call waits afterwards. */
-int walk_open(const struct net *n, const struct notif_call *c, struct walk *ret);
+int walk_open(int proc_fd, const struct notif_call *c, struct walk *ret);
 void walk_close(struct walk *at);
 #define auto_walk auto_with(walk_close)
 
@@ -55,19 +61,26 @@ int walk_to_parent(const struct walk *at, const char *path, const char **ret_las
 /* What of a caller's rights counts for a path and a socket (path_resolution(7)). */
 #define NET_PATH_CAPS (1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH)
 
+/* What acting on unix sockets needs. */
+struct unix_base {
+	int proc_fd;                /* the host's /proc */
+	int (*fence_sockets)(void); /* of struct net_host */
+	int stuck_fd; /* of a process that did not bind in time, see unix_bind.c; or -1 */
+};
+
 /* unix.c: acting as the caller, with its real user too, which is what a receiver is told. Returns
  * 0, or -1 with errno. */
 int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *ret);
 
 /* unix_bind.c: bind(2) of what is no internet socket. */
-void unix_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_bind(struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v);
 
 /* unix.c: with the caller's identity, where the kernel must not go on. */
-void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_connect(const struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v);
 int unix_listen(const struct notif_call *c, int sock_fd, int backlog);
-ssize_t unix_send(
-	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m);
+ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int sock_fd,
+	const struct mat_message *m);
 
 #endif

@@ -9,11 +9,11 @@
  *
  * Setting a timer costs more than most calls: it goes on until it was not needed for a while.
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/net/act/act.h"
-#include "runtime/net/state.h"
 
 /* Longer than any call that is not held up, shorter than anybody notices. */
 #define GUARD_NS 10000000L
@@ -36,54 +36,54 @@ static void let_through(bool on)
 	sigprocmask(on ? SIG_UNBLOCK : SIG_BLOCK, &one, NULL);
 }
 
-int guard_open(struct net *n)
+int guard_open(struct guard *g)
 {
 	struct sigaction act = { .sa_handler = on_alarm }; /* without SA_RESTART */
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = ALARM_SIGNAL };
 
 	let_through(false);
 	return sigaction(ALARM_SIGNAL, &act, NULL) < 0 ||
-			       timer_create(CLOCK_MONOTONIC, &ev, &n->alarm) < 0
+			       timer_create(CLOCK_MONOTONIC, &ev, &g->alarm) < 0
 		       ? -1
 		       : 0;
 }
 
 /* Interval: a signal that comes before the call has begun must not be the last one. */
-static void set_alarm(struct net *n, long ns)
+static void set_alarm(struct guard *g, long ns)
 {
 	const struct itimerspec t = { { 0, ns }, { 0, ns } };
 
-	timer_settime(n->alarm, 0, &t, NULL);
-	n->guarded = ns == GUARD_NS;
+	timer_settime(g->alarm, 0, &t, NULL);
+	g->alarmed = ns == GUARD_NS;
 }
 
-void guard_set(struct net *n, bool on)
+void guard_set(struct guard *g, bool on)
 {
 	if (on) {
-		n->guard_used = true;
-		if (!n->guarded)
-			set_alarm(n, GUARD_NS);
+		g->used = true;
+		if (!g->alarmed)
+			set_alarm(g, GUARD_NS);
 	}
-	if (on != n->guard_on)
+	if (on != g->on)
 		let_through(on);
-	n->guard_on = on;
+	g->on = on;
 }
 
-void guard_tick(struct net *n)
+void guard_tick(struct guard *g)
 {
-	if (n->guarded && !n->guard_used)
-		set_alarm(n, 0);
-	n->guard_used = false;
+	if (g->alarmed && !g->used)
+		set_alarm(g, 0);
+	g->used = false;
 }
 
-int guard_connect(struct net *n, int fd, const struct mat_addr *a)
+int guard_connect(struct guard *g, int fd, const struct mat_addr *a)
 {
 	int rc, saved;
 
-	set_alarm(n, ALARM_NS);
+	set_alarm(g, ALARM_NS);
 	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
 	saved = errno;
-	set_alarm(n, GUARD_NS);
+	set_alarm(g, GUARD_NS);
 	errno = saved;
 	return rc;
 }

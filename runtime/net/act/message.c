@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include "runtime/net/act/act.h"
-#include "runtime/net/state.h"
 
 ssize_t send_message(int sock_fd, const struct mat_message *m)
 {

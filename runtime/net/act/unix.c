@@ -23,7 +23,6 @@
 #include "runtime/base/io.h"
 #include "runtime/base/kernel.h"
 #include "runtime/net/act/act.h"
-#include "runtime/net/state.h"
 
 #define PATH_ROOM (sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1)
 
@@ -35,7 +34,8 @@ struct action {
 };
 
 /* As the caller: its rights decide about the path and the socket. */
-static ssize_t act_on_path(const struct net *n, const struct action *act, const struct walk *at)
+static ssize_t act_on_path(
+	const struct unix_base *u, const struct action *act, const struct walk *at)
 {
 	auto_fd int fd = walk_to(at, act->path, O_PATH);
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -43,7 +43,7 @@ static ssize_t act_on_path(const struct net *n, const struct action *act, const 
 	struct timeval bound;
 	int rc;
 
-	if (fd < 0 || fchdir(n->setup.proc_fd) < 0)
+	if (fd < 0 || fchdir(u->proc_fd) < 0)
 		return -1;
 	snprintf(a.sun_path, sizeof(a.sun_path), "self/fd/%d", fd);
 	if (act->m) {
@@ -70,7 +70,8 @@ int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *re
 	return act_begin_on_path(ret);
 }
 
-static ssize_t act_as(const struct net *n, const struct notif_call *c, const struct action *action)
+static ssize_t act_as(
+	const struct unix_base *u, const struct notif_call *c, const struct action *action)
 {
 	auto_walk struct walk at = WALK_NONE;
 	struct caller who;
@@ -78,11 +79,11 @@ static ssize_t act_as(const struct net *n, const struct notif_call *c, const str
 	ssize_t rc;
 
 	/* The look at who calls comes last: what was opened before is the caller's as well. */
-	if (walk_open(n, c, &at) < 0 || unix_begin_as(c, &who, &as) < 0) {
+	if (walk_open(u->proc_fd, c, &at) < 0 || unix_begin_as(c, &who, &as) < 0) {
 		errno = EACCES;
 		return -1;
 	}
-	rc = act_on_path(n, action, &at);
+	rc = act_on_path(u, action, &at);
 	act_end(&as);
 	return rc;
 }
@@ -108,7 +109,7 @@ static int read_path(const struct mat_addr *addr, char path[PATH_ROOM])
 	return 0;
 }
 
-void unix_connect(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_connect(const struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
 	char path[PATH_ROOM];
@@ -119,15 +120,15 @@ void unix_connect(const struct net *n, const struct notif_call *c, const struct 
 	else if (s->domain != AF_UNIX)
 		errno = EINVAL;
 	else if (read_path(addr, path) == 0)
-		rc = act_as(n, c, &(struct action){ s->fd, path, NULL });
+		rc = act_as(u, c, &(struct action){ s->fd, path, NULL });
 	if (rc < 0)
 		notif_deny(v, errno);
 	else
 		notif_return(v, 0);
 }
 
-ssize_t unix_send(
-	const struct net *n, const struct notif_call *c, int sock_fd, const struct mat_message *m)
+ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int sock_fd,
+	const struct mat_message *m)
 {
 	char path[PATH_ROOM];
 	struct caller who;
@@ -137,7 +138,7 @@ ssize_t unix_send(
 	if (m->name.given)
 		return read_path(&m->name, path) < 0
 			       ? -1
-			       : act_as(n, c, &(struct action){ sock_fd, path, m });
+			       : act_as(u, c, &(struct action){ sock_fd, path, m });
 	if (unix_begin_as(c, &who, &as) < 0)
 		return -1;
 	rc = send_message(sock_fd, m);

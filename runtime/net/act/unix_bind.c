@@ -27,7 +27,6 @@
 
 #include "runtime/loop/loop.h"
 #include "runtime/net/act/act.h"
-#include "runtime/net/state.h"
 
 /* A file system that does not answer holds the container's own calls up for that long, once: until
  * it goes on no other path is bound. */
@@ -37,7 +36,7 @@
 #define CHILD_DIRECTORY 1
 
 struct job {
-	struct net *n;
+	struct unix_base *u;
 	const struct notif_call *c;
 	int sock_fd;
 	struct walk at;
@@ -70,7 +69,6 @@ static int enter_parent(struct job *j)
 
 static int bind_in_child(struct job *j)
 {
-	const struct net_host *host = j->n->setup.host;
 	struct caller who;
 	struct act as;
 	int dir_fd = j->at.cwd_fd;
@@ -78,7 +76,7 @@ static int bind_in_child(struct job *j)
 
 	if (unix_begin_as(j->c, &who, &as) < 0)
 		return -1;
-	fenced = host->fence_sockets() == 0;
+	fenced = j->u->fence_sockets() == 0;
 	if (!fenced && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
 	if (j->at.root_fd >= 0 || !fenced)
@@ -106,7 +104,7 @@ static bool has_ended(int fd)
 }
 
 /* Returns 0, or -1 with errno: the child's. */
-static int await_child(struct net *n, pid_t pid)
+static int await_child(struct unix_base *u, pid_t pid)
 {
 	auto_fd int fd = pidfd_open(pid, 0);
 	const bool ended = has_ended(fd);
@@ -114,7 +112,7 @@ static int await_child(struct net *n, pid_t pid)
 
 	if (!ended) {
 		kill(pid, SIGKILL);
-		n->stuck_fd = take_fd(&fd);
+		u->stuck_fd = take_fd(&fd);
 	}
 	/* One that does not end even then is reaped with the container's orphans. */
 	if (waitpid(pid, &status, ended ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
@@ -126,15 +124,15 @@ static int await_child(struct net *n, pid_t pid)
 }
 
 /* Whether the child that was too slow is still there. */
-static bool is_stuck(struct net *n)
+static bool is_stuck(struct unix_base *u)
 {
-	struct pollfd p = { .fd = n->stuck_fd, .events = POLLIN };
+	struct pollfd p = { .fd = u->stuck_fd, .events = POLLIN };
 
-	if (n->stuck_fd < 0)
+	if (u->stuck_fd < 0)
 		return false;
 	if (poll(&p, 1, 0) != 1)
 		return true;
-	drop_fd(&n->stuck_fd);
+	drop_fd(&u->stuck_fd);
 	return false;
 }
 
@@ -143,11 +141,11 @@ static int bind_path(struct job *j)
 	pid_t pid;
 	int rc = -1;
 
-	if (is_stuck(j->n)) {
+	if (is_stuck(j->u)) {
 		errno = EIO;
 		return -1;
 	}
-	if (walk_open(j->n, j->c, &j->at) < 0) {
+	if (walk_open(j->u->proc_fd, j->c, &j->at) < 0) {
 		errno = EACCES;
 		return -1;
 	}
@@ -155,7 +153,7 @@ static int bind_path(struct job *j)
 	if (pid == 0)
 		_exit(bind_in_child(j) < 0 ? errno : 0);
 	if (pid > 0)
-		rc = await_child(j->n, pid);
+		rc = await_child(j->u, pid);
 	walk_close(&j->at);
 	return rc;
 }
@@ -194,9 +192,9 @@ static int bind_plain(
 }
 
 static int bind_named(
-	struct net *n, const struct notif_call *c, int sock_fd, const struct mat_addr *a)
+	struct unix_base *u, const struct notif_call *c, int sock_fd, const struct mat_addr *a)
 {
-	struct job j = { .n = n, .c = c, .sock_fd = sock_fd, .len = a->len };
+	struct job j = { .u = u, .c = c, .sock_fd = sock_fd, .len = a->len };
 
 	if (a->len > sizeof(j.addr)) {
 		errno = EINVAL;
@@ -210,7 +208,7 @@ static int bind_named(
 	return bind_path(&j);
 }
 
-void unix_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+void unix_bind(struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	struct mat_addr a;
@@ -218,7 +216,7 @@ void unix_bind(struct net *n, const struct notif_call *c, const struct mat_socke
 
 	if (rc == 0 && s->domain == AF_UNIX && a.addr.ss_family == AF_UNIX &&
 		a.len > offsetof(struct sockaddr_un, sun_path))
-		rc = bind_named(n, c, s->fd, &a);
+		rc = bind_named(u, c, s->fd, &a);
 	else if (rc == 0)
 		rc = bind_plain(c, s, &a);
 	if (rc < 0)

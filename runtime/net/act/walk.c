@@ -13,34 +13,33 @@
 
 #include "runtime/base/kernel.h"
 #include "runtime/net/act/act.h"
-#include "runtime/net/state.h"
 
-static bool has_our_root(const struct net *n, pid_t tid)
+static bool has_our_root(int proc_fd, pid_t tid)
 {
 	struct statx ours, theirs;
 	char path[32];
 
 	snprintf(path, sizeof(path), "%d/root", tid);
 	return statx(AT_FDCWD, "/", 0, STATX_INO | STATX_MNT_ID, &ours) == 0 &&
-	       statx(n->setup.proc_fd, path, 0, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
+	       statx(proc_fd, path, 0, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
 	       ours.stx_ino == theirs.stx_ino && ours.stx_mnt_id == theirs.stx_mnt_id;
 }
 
-static int open_link(const struct net *n, pid_t tid, const char *name)
+static int open_link(int proc_fd, pid_t tid, const char *name)
 {
 	char path[32];
 
 	snprintf(path, sizeof(path), "%d/%s", tid, name);
-	return openat(n->setup.proc_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return openat(proc_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int walk_open(const struct net *n, const struct notif_call *c, struct walk *ret)
+int walk_open(int proc_fd, const struct notif_call *c, struct walk *ret)
 {
-	struct walk at = { -1, open_link(n, c->pid, "cwd") };
-	const bool ours = has_our_root(n, c->pid);
+	struct walk at = { -1, open_link(proc_fd, c->pid, "cwd") };
+	const bool ours = has_our_root(proc_fd, c->pid);
 
 	if (!ours)
-		at.root_fd = open_link(n, c->pid, "root");
+		at.root_fd = open_link(proc_fd, c->pid, "root");
 	if (at.cwd_fd < 0 || (!ours && at.root_fd < 0)) {
 		walk_close(&at);
 		return -1;

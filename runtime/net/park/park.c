@@ -21,9 +21,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/net/act/act.h"
 #include "runtime/net/park/park.h"
-#include "runtime/net/state.h"
 
 /* Each holds a descriptor. */
 #define PARKED_MAX 4096
@@ -83,14 +81,14 @@ static int raise_descriptors(size_t *ret_max)
 	return 0;
 }
 
-int park_open(struct net *n)
+int park_open(struct park *pk)
 {
-	return raise_descriptors(&n->max_parked);
+	return raise_descriptors(&pk->max);
 }
 
-static int connect_briefly(struct net *n, int fd, const struct mat_addr *a)
+static int connect_briefly(struct park *pk, int fd, const struct mat_addr *a)
 {
-	return a->near ? guard_connect_near(fd, a) : guard_connect(n, fd, a);
+	return a->near ? guard_connect_near(fd, a) : guard_connect(pk->guard, fd, a);
 }
 
 static void answer(struct notif_verdict *v, ssize_t rc)
@@ -122,6 +120,20 @@ static void set_deadline(struct parked *p)
 	}
 }
 
+/* As often as what is parked needs it. */
+static void set_pace(struct park *pk)
+{
+	enum tick_pace pace = TICK_USUAL;
+
+	if (pk->n == 0)
+		pace = TICK_OFF;
+	else if (pk->n_turns > 0)
+		pace = TICK_FAST;
+	else if (pk->n_receivers == pk->n)
+		pace = TICK_SLOW;
+	tick_want(pk->tick, TICK_PARKED, pace);
+}
+
 /* A socket can say all the time that it is ready without being so, as one with an error in its
  * queue does (IP_RECVERR): only what changes is worth an attempt. */
 static uint32_t events_of(const struct parked *p)
@@ -138,39 +150,38 @@ static uint32_t events_of(const struct parked *p)
 	return p->sock.domain == AF_UNIX && p->msg.name.given ? 0 : EPOLLOUT | EPOLLET;
 }
 
-static int watch(struct net *n, struct parked *p, int op)
+static int watch(struct park *pk, struct parked *p, int op)
 {
 	struct epoll_event e = { .events = events_of(p), .data.ptr = p };
 
-	return epoll_ctl(n->epoll_fd, op, p->sock.fd, &e);
+	return epoll_ctl(pk->epoll_fd, op, p->sock.fd, &e);
 }
 
-static void park(struct net *n, struct parked *p, struct notif_verdict *v)
+static void park(struct park *pk, struct parked *p, struct notif_verdict *v)
 {
 	set_deadline(p);
-	p->number = n->n_ever_parked++;
-	p->next = n->parked;
-	n->parked = p;
-	n->n_parked++;
-	n->n_receivers += p->kind == WAITS_TO_RECEIVE;
-	n->n_turns += p->kind == WAITS_FOR_TURN;
-	n->n_parked_fds += p->msg.n_fds;
-	n->n_parked_bytes += p->msg.len;
-	tick_set(n);
+	p->number = pk->n_ever++;
+	p->next = pk->first;
+	pk->first = p;
+	pk->n++;
+	pk->n_receivers += p->kind == WAITS_TO_RECEIVE;
+	pk->n_turns += p->kind == WAITS_FOR_TURN;
+	pk->n_fds += p->msg.n_fds;
+	pk->n_bytes += p->msg.len;
+	set_pace(pk);
 	notif_later(v);
 }
 
-static bool has_room(const struct net *n, const struct mat_message *m)
+static bool has_room(const struct park *pk, const struct mat_message *m)
 {
-	return n->n_parked + n->n_parked_fds + m->n_fds < n->max_parked &&
-	       n->n_parked_bytes + m->len <= PARKED_BYTES_MAX;
+	return pk->n + pk->n_fds + m->n_fds < pk->max && pk->n_bytes + m->len <= PARKED_BYTES_MAX;
 }
 
 /* Takes the socket, and the message of a send; NULL with errno. */
-static struct parked *make(struct net *n, const struct notif_call *c, struct mat_socket *s,
+static struct parked *make(struct park *pk, const struct notif_call *c, struct mat_socket *s,
 	enum waits_for kind, struct mat_message *m)
 {
-	struct parked *p = has_room(n, m) ? calloc(1, sizeof(*p)) : NULL;
+	struct parked *p = has_room(pk, m) ? calloc(1, sizeof(*p)) : NULL;
 
 	if (!p) {
 		errno = EAGAIN;
@@ -180,7 +191,7 @@ static struct parked *make(struct net *n, const struct notif_call *c, struct mat
 	p->call = *c;
 	p->kind = kind;
 	p->sock = *s;
-	if (watch(n, p, EPOLL_CTL_ADD) < 0) {
+	if (watch(pk, p, EPOLL_CTL_ADD) < 0) {
 		free(p);
 		return NULL;
 	}
@@ -189,10 +200,10 @@ static struct parked *make(struct net *n, const struct notif_call *c, struct mat
 	return p;
 }
 
-void park_connect(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+void park_connect(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, const struct mat_addr *addr)
 {
-	int rc = connect_briefly(n, s->fd, addr);
+	int rc = connect_briefly(pk, s->fd, addr);
 	struct mat_message none = { 0 };
 	struct parked *p;
 
@@ -200,83 +211,83 @@ void park_connect(struct net *n, const struct notif_call *c, struct notif_verdic
 		answer(v, rc);
 		return;
 	}
-	p = make(n, c, s, WAITS_TO_CONNECT, &none);
+	p = make(pk, c, s, WAITS_TO_CONNECT, &none);
 	if (!p) {
 		notif_deny(v, errno);
 		return;
 	}
 	p->addr = *addr;
-	park(n, p, v);
+	park(pk, p, v);
 }
 
-int park_send(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+int park_send(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m, park_sender send)
 {
-	struct parked *p = make(n, c, s, WAITS_TO_SEND, m);
+	struct parked *p = make(pk, c, s, WAITS_TO_SEND, m);
 
 	if (!p)
 		return -1;
 	p->send = send;
-	park(n, p, v);
+	park(pk, p, v);
 	return 0;
 }
 
-static void park_attempts(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+static void park_attempts(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, enum waits_for kind, park_attempt attempt)
 {
 	struct mat_message none = { 0 };
-	struct parked *p = make(n, c, s, kind, &none);
+	struct parked *p = make(pk, c, s, kind, &none);
 
 	if (!p) {
 		notif_deny(v, errno);
 		return;
 	}
 	p->attempt = attempt;
-	park(n, p, v);
+	park(pk, p, v);
 }
 
-void park_receive(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+void park_receive(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt)
 {
-	park_attempts(n, c, v, s, WAITS_TO_RECEIVE, attempt);
+	park_attempts(pk, c, v, s, WAITS_TO_RECEIVE, attempt);
 }
 
-void park_turn(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+void park_turn(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt)
 {
-	park_attempts(n, c, v, s, WAITS_FOR_TURN, attempt);
+	park_attempts(pk, c, v, s, WAITS_FOR_TURN, attempt);
 }
 
-void park_room(struct net *n, const struct notif_call *c, struct notif_verdict *v,
+void park_room(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, park_attempt attempt)
 {
-	park_attempts(n, c, v, s, WAITS_FOR_ROOM, attempt);
+	park_attempts(pk, c, v, s, WAITS_FOR_ROOM, attempt);
 }
 
-static void forget(struct net *n, struct parked *p)
+static void forget(struct park *pk, struct parked *p)
 {
-	struct parked **at = &n->parked;
+	struct parked **at = &pk->first;
 
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
-	n->n_parked_fds -= p->msg.n_fds;
-	n->n_parked_bytes -= p->msg.len;
+	pk->n_fds -= p->msg.n_fds;
+	pk->n_bytes -= p->msg.len;
 	mat_message_free(&p->msg);
 	mat_socket_close(&p->sock); /* leaves the epoll with it, being the only one here ... */
-	n->n_parked--;
-	n->n_receivers -= p->kind == WAITS_TO_RECEIVE;
-	n->n_turns -= p->kind == WAITS_FOR_TURN;
+	pk->n--;
+	pk->n_receivers -= p->kind == WAITS_TO_RECEIVE;
+	pk->n_turns -= p->kind == WAITS_FOR_TURN;
 	free(p);
-	tick_set(n);
+	set_pace(pk);
 }
 
-static void finish_with(struct net *n, struct parked *p, const struct notif_verdict *v)
+static void finish_with(struct park *pk, struct parked *p, const struct notif_verdict *v)
 {
 	/* ... but not the only descriptor of the socket. */
-	epoll_ctl(n->epoll_fd, EPOLL_CTL_DEL, p->sock.fd, NULL);
+	epoll_ctl(pk->epoll_fd, EPOLL_CTL_DEL, p->sock.fd, NULL);
 	notif_answer(&p->call, v);
-	forget(n, p);
+	forget(pk, p);
 }
 
 /* What was sent before an error counts. */
@@ -295,20 +306,20 @@ static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
 		       : 1;
 }
 
-static void finish(struct net *n, struct parked *p, ssize_t rc)
+static void finish(struct park *pk, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
 
 	answer(&v, p->kind == WAITS_TO_SEND ? outcome_of_send(p, rc) : rc);
-	finish_with(n, p, &v);
+	finish_with(pk, p, &v);
 }
 
-static void attempt_again(struct net *n, struct parked *p)
+static void attempt_again(struct park *pk, struct parked *p)
 {
 	struct notif_verdict v = { 0 };
 
-	if (p->attempt(n, &p->call, &p->sock, &v))
-		finish_with(n, p, &v);
+	if (p->attempt(pk->net, &p->call, &p->sock, &v))
+		finish_with(pk, p, &v);
 }
 
 static bool still_sends(struct parked *p, ssize_t rc)
@@ -321,31 +332,31 @@ static bool still_sends(struct parked *p, ssize_t rc)
 	return p->msg.sent < p->msg.len;
 }
 
-void park_go_on(struct net *n, struct parked *p)
+void park_go_on(struct park *pk, struct parked *p)
 {
 	ssize_t rc;
 
-	guard_set(n, true);
+	guard_set(pk->guard, true);
 	if (!notif_waits(&p->call)) {
-		finish(n, p, 0);
+		finish(pk, p, 0);
 		return;
 	}
 	if (p->attempt) {
-		attempt_again(n, p);
+		attempt_again(pk, p);
 		return;
 	}
-	rc = p->kind == WAITS_TO_SEND ? p->send(n, &p->call, &p->sock, &p->msg)
-				      : connect_briefly(n, p->sock.fd, &p->addr);
+	rc = p->kind == WAITS_TO_SEND ? p->send(pk->net, &p->call, &p->sock, &p->msg)
+				      : connect_briefly(pk, p->sock.fd, &p->addr);
 	if (p->kind == WAITS_TO_SEND && still_sends(p, rc))
 		return;
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
-		watch(n, p, EPOLL_CTL_MOD) == 0)
+		watch(pk, p, EPOLL_CTL_MOD) == 0)
 		return;
 	/* Another thread has finished the same connection. */
 	if (rc < 0 && errno == EISCONN && p->kind == WAITS_TO_CONNECT)
 		rc = 0;
-	finish(n, p, rc);
+	finish(pk, p, rc);
 }
 
 static bool is_over(const struct timespec *deadline)
@@ -360,14 +371,14 @@ static bool is_over(const struct timespec *deadline)
 }
 
 /* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
-static int interrupted_by(const struct net *n, pid_t tid)
+static int interrupted_by(const struct park *pk, pid_t tid)
 {
 	char path[32], status[4096];
 	uint64_t blocked, own, shared;
 	const char *tgid, *threads;
 
 	snprintf(path, sizeof(path), "%d/status", tid);
-	if (io_slurp(n->setup.proc_fd, path, status, sizeof(status)) < 0)
+	if (io_slurp(pk->proc_fd, path, status, sizeof(status)) < 0)
 		return 0;
 	blocked = caller_mask(status, "\nSigBlk:") | caller_mask(status, "\nSigIgn:");
 	own = caller_mask(status, "\nSigPnd:") & ~blocked;
@@ -381,49 +392,49 @@ static int interrupted_by(const struct net *n, pid_t tid)
 	return shared && tgid && atoi(tgid + 6) == tid ? EINTR : 0;
 }
 
-static void look_after(struct net *n, struct parked *p, bool at_caller)
+static void look_after(struct park *pk, struct parked *p, bool at_caller)
 {
 	int error = 0;
 
 	if (at_caller && !notif_waits(&p->call)) {
-		finish(n, p, 0);
+		finish(pk, p, 0);
 		return;
 	}
 	if (at_caller)
-		error = interrupted_by(n, p->call.pid);
+		error = interrupted_by(pk, p->call.pid);
 	if (error == 0 && is_over(&p->deadline))
 		error = p->kind == WAITS_TO_CONNECT || p->kind == WAITS_FOR_ROOM ? EINPROGRESS
 										 : EAGAIN;
 	if (error != 0) {
 		errno = error;
-		finish(n, p, -1);
+		finish(pk, p, -1);
 	} else if (at_caller && (p->kind == WAITS_TO_SEND || p->kind == WAITS_FOR_ROOM)) {
 		/* The receiver of a unix socket's message does not wake who is not connected, and
 		 * nothing tells that a listener's queue has room again. */
-		park_go_on(n, p);
+		park_go_on(pk, p);
 	}
 }
 
-void park_look(struct net *n)
+void park_look(struct park *pk)
 {
-	const size_t shares = n->n_parked / LOOKS_PER_TICK + 1, share = n->n_ticks % shares;
-	const size_t turn_shares = n->n_turns / TURNS_PER_TICK + 1;
-	const size_t turn_share = n->n_ticks++ % turn_shares;
+	const size_t shares = pk->n / LOOKS_PER_TICK + 1, share = pk->n_looks % shares;
+	const size_t turn_shares = pk->n_turns / TURNS_PER_TICK + 1;
+	const size_t turn_share = pk->n_looks++ % turn_shares;
 
-	for (struct parked *p = n->parked, *next; p; p = next) {
+	for (struct parked *p = pk->first, *next; p; p = next) {
 		next = p->next;
 		if (p->kind != WAITS_FOR_TURN)
-			look_after(n, p, p->number % shares == share);
+			look_after(pk, p, p->number % shares == share);
 		else if (p->number % turn_shares == turn_share)
-			park_go_on(n, p);
+			park_go_on(pk, p);
 	}
 }
 
-void park_drop_gone(struct net *n)
+void park_drop_gone(struct park *pk)
 {
-	for (struct parked *p = n->parked, *next; p; p = next) {
+	for (struct parked *p = pk->first, *next; p; p = next) {
 		next = p->next;
 		if (!notif_waits(&p->call))
-			finish(n, p, 0);
+			finish(pk, p, 0);
 	}
 }

@@ -5,45 +5,48 @@
  */
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
-#include "runtime/net/act/act.h"
 #include "runtime/net/park/park.h"
-#include "runtime/net/state.h"
 
-/* How soon the death of a caller or a signal to it is seen. */
-#define TICK_NS 20000000L
-/* The same where every call waits for something to come, which may take days. */
-#define SLOW_TICK_NS 100000000L
+static const long pace_ns[TICK_PACES] = {
+	[TICK_OFF] = 0,
+	/* Every call waits for something to come, which may take days. */
+	[TICK_SLOW] = 100000000L,
+	/* How soon the death of a caller or a signal to it is seen. */
+	[TICK_USUAL] = 20000000L,
+	/* How often it is tried whether it is a caller's turn. */
+	[TICK_FAST] = 1000000L,
+};
 
-/* How often it is tried whether it is a caller's turn. */
-#define TURN_TICK_NS 1000000L
-
-int tick_open(struct net *n)
+int tick_open(struct tick *t, int epoll_fd)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.ptr = NULL };
 
-	n->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	return n->timer_fd < 0 ? -1 : epoll_ctl(n->epoll_fd, EPOLL_CTL_ADD, n->timer_fd, &e);
+	t->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return t->fd < 0 ? -1 : epoll_ctl(epoll_fd, EPOLL_CTL_ADD, t->fd, &e);
 }
 
-void tick_set(struct net *n)
+void tick_want(struct tick *t, enum tick_user who, enum tick_pace pace)
 {
-	long ns = n->n_parked == 0 ? 0 : n->n_receivers == n->n_parked ? SLOW_TICK_NS : TICK_NS;
+	enum tick_pace fastest;
+	struct itimerspec every = { 0 };
 
-	if (n->n_near > 0 || (n->guarded && ns == 0))
-		ns = TICK_NS;
-	if (n->n_turns > 0)
-		ns = TURN_TICK_NS;
-	if (ns == n->tick_ns)
+	t->wanted[who] = pace;
+	fastest = t->wanted[TICK_PARKED] > t->wanted[TICK_NEAR] ? t->wanted[TICK_PARKED]
+								: t->wanted[TICK_NEAR];
+	if (fastest == TICK_OFF)
+		fastest = t->wanted[TICK_GUARD];
+	if (fastest == t->pace)
 		return; /* to set it again would put the next tick off */
-	n->tick_ns = ns;
-	timerfd_settime(n->timer_fd, 0,
-		&(struct itimerspec){ .it_interval.tv_nsec = ns, .it_value.tv_nsec = ns }, NULL);
+	t->pace = fastest;
+	every.it_interval.tv_nsec = every.it_value.tv_nsec = pace_ns[fastest];
+	timerfd_settime(t->fd, 0, &every, NULL);
 }
 
-bool tick_take(struct net *n)
+bool tick_take(struct tick *t)
 {
 	uint64_t ticks;
 
-	return read(n->timer_fd, &ticks, sizeof(ticks)) == (ssize_t)sizeof(ticks);
+	return read(t->fd, &ticks, sizeof(ticks)) == (ssize_t)sizeof(ticks);
 }

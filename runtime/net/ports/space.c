@@ -8,14 +8,13 @@
 #include <sys/stat.h>
 
 #include "runtime/net/ports/space.h"
-#include "runtime/net/state.h"
 #include "runtime/net/ports/table.h"
 
-int space_open(struct net *n, struct sl_err *err)
+int space_open(struct space *s, struct sl_err *err)
 {
-	n->scratch = arena_new();
-	n->ports.items = calloc(PORTS_MAX, sizeof(*n->ports.items));
-	return n->ports.items ? 0 : sl_err_set(err, errno, "network: the list of ports");
+	s->scratch = arena_new();
+	s->list.items = calloc(PORTS_MAX, sizeof(*s->list.items));
+	return s->list.items ? 0 : sl_err_set(err, errno, "network: the list of ports");
 }
 
 struct visit {
@@ -42,12 +41,12 @@ static void visit_other(int dir_fd, void *ctx)
 		visit_list(&l, v);
 }
 
-void space_each(const struct net *n, space_visitor visitor, void *ctx)
+void space_each(const struct space *s, space_visitor visitor, void *ctx)
 {
-	struct visit v = { n->scratch, visitor, ctx };
+	struct visit v = { s->scratch, visitor, ctx };
 
-	visit_list(&n->ports, &v);
-	n->setup.host->each_sibling(n->setup.ctx, visit_other, &v);
+	visit_list(&s->list, &v);
+	s->host->each_sibling(s->ctx, visit_other, &v);
 }
 
 struct lookup {
@@ -69,13 +68,13 @@ static void find_real(const struct port_binding *b, void *ctx)
 	q->hidden |= b->real == q->d->port && b->real != b->asked;
 }
 
-enum space_port space_find(const struct net *n, const struct net_dest *d, uint16_t *ret_real)
+enum space_port space_find(const struct space *s, const struct net_dest *d, uint16_t *ret_real)
 {
 	struct lookup q = { .d = d };
 
-	if (!n->ports.items || d->proto == NET_ICMP)
+	if (!s->list.items || d->proto == NET_ICMP)
 		return SPACE_UNKNOWN;
-	space_each(n, find_real, &q);
+	space_each(s, find_real, &q);
 	if (q.result) {
 		*ret_real = q.result;
 		return SPACE_MAPPED;
@@ -91,11 +90,11 @@ static void find_asked(const struct port_binding *b, void *ctx)
 		q->result = b->asked;
 }
 
-uint16_t space_name(const struct net *n, enum net_proto proto, uint16_t real)
+uint16_t space_name(const struct space *s, enum net_proto proto, uint16_t real)
 {
 	struct lookup q = { .proto = proto, .port = real };
 
-	space_each(n, find_asked, &q);
+	space_each(s, find_asked, &q);
 	return q.result ? q.result : real;
 }
 
@@ -106,42 +105,42 @@ static void find_client(const struct port_binding *b, void *ctx)
 	q->hidden |= b->client && b->asked != b->real;
 }
 
-bool space_has_clients(const struct net *n)
+bool space_has_clients(const struct space *s)
 {
 	struct lookup q = { 0 };
 
-	if (n->ports.items)
-		space_each(n, find_client, &q);
+	if (s->list.items)
+		space_each(s, find_client, &q);
 	return q.hidden;
 }
 
-void space_note_client(struct net *n, int fd)
+void space_note_client(struct space *s, int fd)
 {
 	struct stat st;
 	bool changed = false;
 
-	if (n->ports.n == 0 || fstat(fd, &st) < 0)
+	if (s->list.n == 0 || fstat(fd, &st) < 0)
 		return;
-	for (size_t i = 0; i < n->ports.n; i++) {
-		struct port_binding *b = &n->ports.items[i];
+	for (size_t i = 0; i < s->list.n; i++) {
+		struct port_binding *b = &s->list.items[i];
 
 		if (b->inode != st.st_ino || b->client)
 			continue;
 		b->client = changed = true;
 	}
 	if (changed)
-		space_save(n);
+		space_save(s);
 }
 
-void space_save(struct net *n)
+void space_save(struct space *s)
 {
-	auto_cleared struct arena *a = n->scratch;
-	int proc_fd = n->setup.host->proc_net(n->setup.ctx);
+	auto_cleared struct arena *a = s->scratch;
+	int proc_fd = s->host->proc_net(s->ctx);
 	struct sl_err ignored;
 
-	ports_write(a, n->setup.dir_fd, n->audit.id, n->audit.pod, &n->ports, &ignored);
+	ports_write(a, s->dir_fd, s->id, s->pod, &s->list, &ignored);
 	if (proc_fd >= 0)
-		table_write(a, proc_fd, &n->ports, &ignored);
+		table_write(a, proc_fd, &s->list, &ignored);
 }
 
 static void find_replaced(const struct port_binding *b, void *ctx)
@@ -151,11 +150,11 @@ static void find_replaced(const struct port_binding *b, void *ctx)
 	q->hidden |= b->proto == q->proto && b->asked != b->real;
 }
 
-bool space_has_replaced(const struct net *n, enum net_proto proto)
+bool space_has_replaced(const struct space *s, enum net_proto proto)
 {
 	struct lookup q = { .proto = proto };
 
-	if (n->ports.items)
-		space_each(n, find_replaced, &q);
+	if (s->list.items)
+		space_each(s, find_replaced, &q);
 	return q.hidden;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "runtime/net/reach/reach.h"
-#include "runtime/net/state.h"
 #include "runtime/plan/net.h"
 
 struct out {
@@ -108,7 +107,7 @@ static void add_node(struct out *o, struct texts *t, struct arena *a, const char
 		add_rule(o, &l->items[i].rule, name_rule(t, a, kind, &l->items[i].rule), plan);
 }
 
-int net_compile(struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
+int net_compile(struct arena *a, const struct plan_net *plan, struct reach *r, struct sl_err *err)
 {
 	auto_arena struct arena *scratch = arena_new();
 	struct out allow = { .a = scratch }, deny = { .a = scratch }, ceiling = { .a = scratch };
@@ -128,8 +127,8 @@ int net_compile(struct arena *a, const struct plan_net *plan, struct net *n, str
 	rules.n_deny = deny.n;
 	rules.ceiling = ceiling.rules;
 	rules.n_ceiling = ceiling.n;
-	if (net_table_build(a, &rules, &n->table) < 0)
+	if (net_table_build(a, &rules, &r->table) < 0)
 		return sl_err_set(err, 0, "network rules: too many ports in too many networks");
-	n->rules = texts.items;
+	r->rules = texts.items;
 	return 0;
 }

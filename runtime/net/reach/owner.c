@@ -4,10 +4,9 @@
  * processes of the own pod.
  */
 #include "runtime/net/reach/reach.h"
-#include "runtime/net/state.h"
 
 struct question {
-	const struct net *n;
+	const struct reach *r;
 	const struct net_dest *d; /* of a connect or send */
 	const struct net_bind *b; /* of a bind */
 	uint64_t inodes[NET_HOLDERS_MAX];
@@ -43,7 +42,7 @@ static bool list_holders(struct question *q, enum net_proto proto, uint16_t port
 {
 	const struct rule_ports one = { port, port };
 
-	if (holders_each(q->n->diag_fd, proto, one, which, judge_holder, q) < 0 || q->foreign)
+	if (holders_each(q->r->diag_fd, proto, one, which, judge_holder, q) < 0 || q->foreign)
 		*ret = OWNER_OTHER;
 	else if (q->n_inodes == 0)
 		*ret = OWNER_NOBODY;
@@ -55,17 +54,16 @@ static bool list_holders(struct question *q, enum net_proto proto, uint16_t port
 static enum owner ask(
 	struct question *q, enum net_proto proto, uint16_t port, enum holders_of which)
 {
-	const struct net_setup *setup = &q->n->setup;
 	enum owner owner;
 
 	if (!list_holders(q, proto, port, which, &owner))
 		return owner;
-	return setup->host->owns(setup->ctx, q->inodes, q->n_inodes) ? OWNER_POD : OWNER_OTHER;
+	return q->r->host->owns(q->r->ctx, q->inodes, q->n_inodes) ? OWNER_POD : OWNER_OTHER;
 }
 
-enum owner owner_of_port(const struct net *n, const struct net_dest *d)
+enum owner owner_of_port(const struct reach *r, const struct net_dest *d)
 {
-	struct question q = { .n = n, .d = d };
+	struct question q = { .r = r, .d = d };
 
 	if (d->proto == NET_ICMP || d->port == 0)
 		return OWNER_OTHER;
@@ -73,22 +71,22 @@ enum owner owner_of_port(const struct net *n, const struct net_dest *d)
 }
 
 enum owner owner_in_the_way(
-	const struct net *n, const struct net_bind *b, uint16_t port, enum holders_of which)
+	const struct reach *r, const struct net_bind *b, uint16_t port, enum holders_of which)
 {
-	struct question q = { .n = n, .b = b };
+	struct question q = { .r = r, .b = b };
 
 	return ask(&q, b->proto, port, which);
 }
 
-enum owner owner_known_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port,
+enum owner owner_known_in_the_way(const struct reach *r, const struct net_bind *b, uint16_t port,
 	enum holders_of which, bool *ret_known)
 {
-	struct question q = { .n = n, .b = b };
+	struct question q = { .r = r, .b = b };
 	enum owner owner;
 
 	if (!list_holders(&q, b->proto, port, which, &owner))
 		return owner;
-	switch (n->setup.host->knows(n->setup.ctx, q.inodes, q.n_inodes)) {
+	switch (r->host->knows(r->ctx, q.inodes, q.n_inodes)) {
 	case NET_KNOWN_OWN: return OWNER_POD;
 	case NET_KNOWN_FOREIGN: return OWNER_OTHER;
 	case NET_UNKNOWN: break;

@@ -10,8 +10,29 @@
 #include "runtime/net/reach/holders.h"
 #include "runtime/net/reach/verdict.h"
 
+/* Addresses that are known to be another host's. A power of two. */
+#define ROUTE_AWAY_MAX 256
+struct route_away {
+	bool known;
+	bool v6;
+	net_addr addr;
+};
+
+struct reach {
+	struct net_table table;
+	const char *const *rules; /* texts, by number */
+	const struct net_host *host;
+	void *ctx;         /* of the host's functions */
+	int diag_fd;       /* NETLINK_SOCK_DIAG */
+	int route_fd;      /* NETLINK_ROUTE; only where the supervisor connects */
+	int news_fd;       /* of its routing, with it */
+	int node_route_fd; /* of the node, where the stack is another; else -1 */
+	int node_news_fd;  /* the same */
+	struct route_away away[ROUTE_AWAY_MAX];
+};
+
 /* compile.c: the plan's rules as tables. */
-int net_compile(struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err);
+int net_compile(struct arena *a, const struct plan_net *plan, struct reach *r, struct sl_err *err);
 
 /* route.c: where the kernel would send it. */
 enum route {
@@ -22,12 +43,12 @@ enum route {
 enum route route_of(int route_fd, const struct net_dest *d);
 /* Whether it was noted that the address is neither of this node nor of the namespace, and nothing
  * has changed since; ask before the routing is asked what is noted. */
-bool route_is_away(struct net *n, const struct net_dest *d);
-void route_note_away(struct net *n, const struct net_dest *d);
+bool route_is_away(struct reach *r, const struct net_dest *d);
+void route_note_away(struct reach *r, const struct net_dest *d);
 
 /* owner.c */
 enum owner { OWNER_NOBODY, OWNER_POD, OWNER_OTHER };
-enum owner owner_of_port(const struct net *n, const struct net_dest *d);
+enum owner owner_of_port(const struct reach *r, const struct net_dest *d);
 
 /* What a bind(2) asks for. */
 struct net_bind {
@@ -40,10 +61,10 @@ struct net_bind {
 };
 /* Whose sockets the port would have to be shared with; which of them can matter. */
 enum owner owner_in_the_way(
-	const struct net *n, const struct net_bind *b, uint16_t port, enum holders_of which);
+	const struct reach *r, const struct net_bind *b, uint16_t port, enum holders_of which);
 /* The same without looking through the pod's descriptors: *ret_known becomes false when that would
  * be needed, and the answer is OWNER_OTHER then. */
-enum owner owner_known_in_the_way(const struct net *n, const struct net_bind *b, uint16_t port,
+enum owner owner_known_in_the_way(const struct reach *r, const struct net_bind *b, uint16_t port,
 	enum holders_of which, bool *ret_known);
 enum holders_of owner_worth_asking(const struct net_bind *b);
 

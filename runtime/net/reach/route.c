@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "runtime/net/reach/reach.h"
-#include "runtime/net/state.h"
 
 struct request {
 	struct nlmsghdr head;
@@ -93,26 +92,26 @@ static bool has_news(int news_fd)
 	return told > 0 || errno != EAGAIN;
 }
 
-static struct route_away *away_slot(struct net *n, const struct net_dest *d)
+static struct route_away *away_slot(struct reach *r, const struct net_dest *d)
 {
 	const uint64_t mix = (uint64_t)(d->addr ^ d->addr >> 64) * 0x9e3779b97f4a7c15ULL;
 
-	return &n->away[mix >> 32 & (ROUTE_AWAY_MAX - 1)];
+	return &r->away[mix >> 32 & (ROUTE_AWAY_MAX - 1)];
 }
 
-bool route_is_away(struct net *n, const struct net_dest *d)
+bool route_is_away(struct reach *r, const struct net_dest *d)
 {
-	const struct route_away *a = away_slot(n, d);
-	const int node_fd = n->setup.node_news_fd;
+	const struct route_away *a = away_slot(r, d);
+	const int node_fd = r->node_news_fd;
 
-	if (has_news(n->news_fd) || (node_fd >= 0 && has_news(node_fd))) {
-		memset(n->away, 0, sizeof(n->away));
+	if (has_news(r->news_fd) || (node_fd >= 0 && has_news(node_fd))) {
+		memset(r->away, 0, sizeof(r->away));
 		return false;
 	}
 	return a->known && a->v6 == d->v6 && a->addr == d->addr;
 }
 
-void route_note_away(struct net *n, const struct net_dest *d)
+void route_note_away(struct reach *r, const struct net_dest *d)
 {
-	*away_slot(n, d) = (struct route_away){ true, d->v6, d->addr };
+	*away_slot(r, d) = (struct route_away){ true, d->v6, d->addr };
 }
