@@ -154,19 +154,6 @@ def mentions():
                         yield f"{p}:{n}: there is no {one}"
 
 
-def permissions():
-    """What a row of the table allows, somebody in the room uses."""
-    table = include_table()
-    used = {}
-    for p in CODE:
-        for _, target in includes(p):
-            used.setdefault(room_of(p, table), set()).update((target, room_of(target, table)))
-    for room, allowed in table.items():
-        for other in allowed:
-            if other not in used.get(room, ()):
-                yield f"docs/house.md: {room} may include {other}, and does not"
-
-
 def homes():
     rules = (
         (r"__attribute__\s*\(\(\s*cleanup", "the cleanup attribute",
@@ -346,7 +333,6 @@ RULES = (
     ("rooms include only what their floor allows", floors),
     ("what a room may include it does include", floors_used),
     ("paths that comments and pages name are there", mentions),
-    ("what a floor allows is used", permissions),
     ("libraries and attributes stay in their home", homes),
     ("a room that returns neither prints nor ends the process", quiet),
     ("files and functions keep their size", sizes),
