@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/keeper.h"
+#include "runtime/base/daemon.h"
 #include "runtime/tty/attach.h"
 
 /* The message is there when the wait is over. */
@@ -47,15 +47,15 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 
 	/* Half set up it would hold what the caller waits for to be closed; its end kills the
 	 * process. */
-	if (keeper_become("sandlock:[exec]", "sandlock:[exec]") < 0 || dup2(null_fd, 0) < 0 ||
+	if (daemon_become("sandlock:[exec]", "sandlock:[exec]") < 0 || dup2(null_fd, 0) < 0 ||
 		dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
 		(conn_fd != 3 && dup3(conn_fd, 3, O_CLOEXEC) < 0) || close_range(4, ~0U, 0) < 0)
-		keeper_end_like(SIGKILL);
+		daemon_end_like(SIGKILL);
 	arena_free(cli->rt.arena);
 	malloc_trim(0);
 	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)
 		status = SIGKILL; /* the supervisor is gone, and with it everything inside */
-	keeper_end_like(status);
+	daemon_end_like(status);
 }
 
 int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct container_notice *notice,

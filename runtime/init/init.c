@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/keeper.h"
+#include "runtime/base/daemon.h"
 #include "runtime/base/signals.h"
 #include "runtime/init/leader.h"
 
@@ -114,7 +114,7 @@ static _Noreturn void init_main(int channel_fd, const struct init_namespace *ns)
 		init_report(&state, &m);
 		_exit(1);
 	}
-	if (keeper_become("sandlock:[init]", "sandlock:[init]") < 0 || keep_only(channel_fd) < 0) {
+	if (daemon_become("sandlock:[init]", "sandlock:[init]") < 0 || keep_only(channel_fd) < 0) {
 		sl_err_set(&m.err, errno, "init: set up");
 		init_report(&state, &m);
 		_exit(1);

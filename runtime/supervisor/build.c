@@ -349,7 +349,7 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int identify_keepers(struct builder *b, struct sl_err *err)
+static int identify_supervisor(struct builder *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct record *r = &s->record;
@@ -427,7 +427,7 @@ static const struct {
 	{ await_workload, "its limits are set while it waits" },
 	{ release_workload, "it prepares itself beside the steps below" },
 	{ fill_view, "nobody reads these files before the program runs" },
-	{ identify_keepers, "for the record" },
+	{ identify_supervisor, "for the record" },
 	{ keep_process, "for what is exec'd later; a container is there as soon as its record is" },
 	{ keep_record, "from here on it can be found, whoever is killed" },
 	{ release_further, "not before it is recorded" },

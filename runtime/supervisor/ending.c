@@ -93,6 +93,6 @@ int ending_status(struct supervisor *s)
 		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
-	/* Without a main process that ended by itself, its keeper was killed: so say that. */
+	/* Without a main process that ended by itself, init was killed: so say that. */
 	return s->main_ended ? s->main_status : SIGKILL;
 }

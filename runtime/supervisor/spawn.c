@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/keeper.h"
+#include "runtime/base/daemon.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/supervisor.h"
 
@@ -170,7 +170,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	struct supervisor *s;
 	struct sl_err err;
 
-	if (keeper_become("sandlock:[super]", "sandlock:[supervisor]") < 0 || take_stdio(job) < 0 ||
+	if (daemon_become("sandlock:[super]", "sandlock:[supervisor]") < 0 || take_stdio(job) < 0 ||
 		keep_only(job, &ready_fd) < 0) {
 		sl_err_set(&err, errno, "supervisor: set up");
 		fail(ready_fd, &err);
@@ -194,7 +194,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	session_open(s, &ready_fd, requests_handle);
 	events_run(s);
 	pod_leave_ipc(s);
-	keeper_end_like(ending_status(s));
+	daemon_end_like(ending_status(s));
 }
 
 int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struct sl_err *err)
@@ -203,7 +203,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	int dir_fd, master_fd, rc = 0;
 	struct supervisor *s;
 
-	if (keeper_stay("sandlock:[super]", "sandlock:[supervisor]") < 0)
+	if (daemon_stay("sandlock:[super]", "sandlock:[supervisor]") < 0)
 		return sl_err_set(err, errno, "supervisor: set up");
 	/* A fresh description: the lock is the other's. */
 	dir_fd = openat(lock_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -232,7 +232,7 @@ class Conmon:
         self.seen["stderr"] = text_of["stderr"].decode(errors="replace")
 
     def children_left(self):
-        """Whose keeper was killed comes to us and has ended; nothing may still run."""
+        """Whose supervisor was killed comes to us and has ended; nothing may still run."""
         time.sleep(0.2)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:

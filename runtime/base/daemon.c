@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/base/keeper.h"
+#include "runtime/base/daemon.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,7 +10,7 @@
 #include "runtime/base/proctitle.h"
 #include "runtime/base/signals.h"
 
-int keeper_stay(const char *name, const char *title)
+int daemon_stay(const char *name, const char *title)
 {
 	if (signals_block_all() < 0)
 		return -1;
@@ -23,12 +23,12 @@ int keeper_stay(const char *name, const char *title)
 	return 0;
 }
 
-int keeper_become(const char *name, const char *title)
+int daemon_become(const char *name, const char *title)
 {
-	return setsid() < 0 ? -1 : keeper_stay(name, title);
+	return setsid() < 0 ? -1 : daemon_stay(name, title);
 }
 
-_Noreturn void keeper_end_like(int status)
+_Noreturn void daemon_end_like(int status)
 {
 	struct rlimit no_core = { 0, 0 };
 	int sig;
