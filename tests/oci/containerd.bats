@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the sockets of all shims of the machine
 # Under Debian's containerd and its runc shim: output, statuses, signals, and nothing left.
 load ../lib/ctr
 

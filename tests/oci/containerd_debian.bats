@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the sockets of all shims of the machine
 # A Debian image, unchanged, under containerd: real programs work and ask the supervisor
 # nothing while they do.
 export NEED_DEBIAN=1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the sockets of all shims of the machine
 # Under containerd: exec with and without a terminal, its size, attach, pause and resume.
 load ../lib/ctr
 
