@@ -61,6 +61,7 @@ int caller_read(const struct notif_call *c, struct caller *ret)
 	if (read_ids(status, "\nUid:", &who.uid, &who.fs_uid) < 0 ||
 		read_ids(status, "\nGid:", &who.gid, &who.fs_gid) < 0 ||
 		read_number(status, "\nCapEff:", 16, &who.caps) < 0 ||
+		read_number(status, "\nCapPrm:", 16, &who.permitted) < 0 ||
 		read_number(status, "\nUmask:", 8, &mask) < 0 ||
 		read_number(status, "\nTgid:", 10, &tgid) < 0 || read_groups(status, &who) < 0) {
 		errno = EACCES;

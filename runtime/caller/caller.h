@@ -19,6 +19,7 @@ struct caller {
 	gid_t groups[CALLER_GROUPS_MAX];
 	size_t n_groups;
 	uint64_t caps; /* effective */
+	uint64_t permitted;
 	mode_t umask;
 	pid_t tgid;
 };

@@ -231,10 +231,7 @@ static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_ve
 		long rc = syscall(SYS_mq_unlink, q->host_name);
 
 		act_end(&as);
-		if (rc < 0)
-			notif_deny(v, errno);
-		else
-			notif_return(v, 0);
+		notif_result(v, rc);
 		if (rc == 0 || errno == ENOENT)
 			q->state = IPC_FREE;
 	}

@@ -181,10 +181,7 @@ static void on_get(
 		return;
 	}
 	id = find_or_make(s, &rq);
-	if (id < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, id);
+	notif_result(v, id);
 	ipc_end(s);
 }
 

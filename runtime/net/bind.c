@@ -191,10 +191,7 @@ static bool attempt(struct net *n, const struct notif_call *c, const struct mat_
 		else if (!bind_in_turn(&b, &rc))
 			return false;
 	}
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	notif_result(v, rc);
 	return true;
 }
 

@@ -64,10 +64,7 @@ static bool connect_again(struct net *n, const struct notif_call *c, const struc
 	rc = guard_connect_near(s->fd, &addr);
 	if (take_back(s, &addr) || (rc < 0 && goes_on(errno)))
 		return false;
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	notif_result(v, rc);
 	return true;
 }
 

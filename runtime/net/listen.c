@@ -69,9 +69,6 @@ void net_on_listen(const struct notif_call *c, struct notif_verdict *v, void *ne
 	rc = s.domain == AF_INET || s.domain == AF_INET6
 		     ? listen_inet(n, c, &s)
 		     : unix_listen(c, s.fd, (int)(int32_t)c->args[1]);
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	notif_result(v, rc);
 	mat_socket_close(&s);
 }

@@ -36,6 +36,14 @@ void notif_deny(struct notif_verdict *v, int error)
 	v->error = error;
 }
 
+void notif_result(struct notif_verdict *v, int64_t rc)
+{
+	if (rc < 0)
+		notif_deny(v, errno);
+	else
+		notif_return(v, rc);
+}
+
 void notif_continue(struct notif_verdict *v, enum notif_excuse excuse)
 {
 	v->action = excuse == NOTIF_NO_EXCUSE ? NOTIF_DENY : NOTIF_CONTINUE;

@@ -74,6 +74,8 @@ struct notif_verdict {
 
 void notif_return(struct notif_verdict *v, int64_t value);
 void notif_deny(struct notif_verdict *v, int error);
+/* Of a call that was made for the caller: its result or, when that is negative, errno. */
+void notif_result(struct notif_verdict *v, int64_t rc);
 void notif_continue(struct notif_verdict *v, enum notif_excuse excuse);
 
 /* Takes the descriptor. Where the caller has no room for it the call fails as it would have

@@ -26,12 +26,9 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/base/kernel.h"
 #include "runtime/caller/caller.h"
 #include "runtime/supervisor/supervisor.h"
-
-#ifndef PIDFD_THREAD
-#define PIDFD_THREAD O_EXCL /* 6.9 */
-#endif
 
 #define ATTR_SIZE_FIRST 48   /* sched_setattr(2): of its first version */
 #define ATTR_SIZE_MAX   4096 /* and the kernel's own bound, one page */
@@ -181,30 +178,21 @@ static enum judged judge_call(const struct notif_call *c, pid_t target, const st
 	}
 }
 
-static int read_status(int proc_fd, pid_t pid, char status[CALLER_STATUS_SIZE])
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "%d/status", pid);
-	return io_slurp(proc_fd, path, status, CALLER_STATUS_SIZE) > 0 ? 0 : -1;
-}
-
 /* Of the same user, and without a capability that the caller lacks. */
-static bool is_below(const struct supervisor *s, const struct notif_call *c,
-	const struct caller *who, pid_t target)
+static bool is_below(const struct supervisor *s, const struct caller *who, pid_t target)
 {
-	char mine[CALLER_STATUS_SIZE], its[CALLER_STATUS_SIZE];
+	char path[32], its[CALLER_STATUS_SIZE];
 	unsigned int real, effective;
 	const char *uid;
 
-	if (read_status(s->proc_fd, c->pid, mine) < 0 || !notif_waits(c) ||
-		read_status(s->proc_fd, target, its) < 0)
+	snprintf(path, sizeof(path), "%d/status", target);
+	if (io_slurp(s->proc_fd, path, its, sizeof(its)) <= 0)
 		return false;
 	uid = strstr(its, "\nUid:");
 	if (!uid || sscanf(uid + 5, "%u %u", &real, &effective) != 2 ||
 		(real != who->uid && effective != who->uid))
 		return false;
-	return !(caller_mask(its, "\nCapPrm:") & ~caller_mask(mine, "\nCapPrm:"));
+	return !(caller_mask(its, "\nCapPrm:") & ~who->permitted);
 }
 
 static enum judged judge(const struct supervisor *s, const struct notif_call *c,
@@ -217,7 +205,7 @@ static enum judged judge(const struct supervisor *s, const struct notif_call *c,
 	if (c->nr == SYS_prlimit64 || who->caps == 0 || caller_has_cap(who, CAP_SYS_NICE))
 		return JUDGED_YES;
 	j = judge_call(c, target, p);
-	return j != JUDGED_NOT && !is_below(s, c, who, target) ? JUDGED_NO : j;
+	return j != JUDGED_NOT && !is_below(s, who, target) ? JUDGED_NO : j;
 }
 
 static uint64_t lent_to(const struct notif_call *c, const struct caller *who)

@@ -121,10 +121,7 @@ void unix_connect(const struct unix_base *u, const struct notif_call *c, const s
 		errno = EINVAL;
 	else if (read_path(addr, path) == 0)
 		rc = act_as(u, c, &(struct action){ s->fd, path, NULL });
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	notif_result(v, rc);
 }
 
 ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int sock_fd,

@@ -219,8 +219,5 @@ void unix_bind(struct unix_base *u, const struct notif_call *c, const struct mat
 		rc = bind_named(u, c, s->fd, &a);
 	else if (rc == 0)
 		rc = bind_plain(c, s, &a);
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, 0);
+	notif_result(v, rc);
 }

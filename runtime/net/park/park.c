@@ -91,14 +91,6 @@ static int connect_briefly(struct park *pk, int fd, const struct mat_addr *a)
 	return a->near ? guard_connect_near(fd, a) : guard_connect(pk->guard, fd, a);
 }
 
-static void answer(struct notif_verdict *v, ssize_t rc)
-{
-	if (rc < 0)
-		notif_deny(v, errno);
-	else
-		notif_return(v, rc);
-}
-
 /* SO_SNDTIMEO bounds blocking connects as well as sends, SO_RCVTIMEO accept and receiving
  * (socket(7)). */
 static void set_deadline(struct parked *p)
@@ -208,7 +200,7 @@ void park_connect(struct park *pk, const struct notif_call *c, struct notif_verd
 	struct parked *p;
 
 	if (rc == 0 || (errno != EINTR && errno != EALREADY && errno != EINPROGRESS)) {
-		answer(v, rc);
+		notif_result(v, rc);
 		return;
 	}
 	p = make(pk, c, s, WAITS_TO_CONNECT, &none);
@@ -310,7 +302,7 @@ static void finish(struct park *pk, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
 
-	answer(&v, p->kind == WAITS_TO_SEND ? outcome_of_send(p, rc) : rc);
+	notif_result(&v, p->kind == WAITS_TO_SEND ? outcome_of_send(p, rc) : rc);
 	finish_with(pk, p, &v);
 }
 
