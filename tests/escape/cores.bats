@@ -10,9 +10,7 @@ everywhere() {
 }
 
 setup() {
-	harness_setup
-	NODE=
-	VICTIMS=()
+	escape_setup
 	ulimit -c unlimited
 	read -r PATTERN </proc/sys/kernel/core_pattern
 	# Elsewhere the host's program or directory has them, as it has those of any container.

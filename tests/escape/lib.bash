@@ -27,10 +27,13 @@ CASES=$BATS_TEST_DIRNAME/cases
 CONTAINER_CAPS=+chown,+dac_override,+fsetid,+fowner,+mknod,+net_raw,+setgid,+setuid
 CONTAINER_CAPS+=,+setfcap,+setpcap,+net_bind_service,+sys_chroot,+kill,+audit_write
 
-setup() {
+escape_setup() {
 	harness_setup
-	NODE=
 	VICTIMS=()
+}
+
+setup() {
+	escape_setup
 	node '{}'
 }
 

@@ -6,9 +6,7 @@
 load lib
 
 setup() {
-	harness_setup
-	NODE=
-	VICTIMS=()
+	escape_setup
 	ours || skip "a supervisor's"
 }
 

@@ -5,8 +5,7 @@
 load lib
 
 setup() {
-	harness_setup
-	VICTIMS=()
+	escape_setup
 	node '{"rootfs": {"mode": "namespace"}}'
 }
 
