@@ -26,6 +26,11 @@ room_open() {
 		--propagation private -- bash -c '
 			ip link set lo up
 			mount -t tmpfs -o mode=755 tmpfs /run
+			# Addresses that were given, keys, locks: what an engine keeps there ends with the room.
+			for d in /etc /var/lib; do
+				mkdir -p "/run/own$d/upper" "/run/own$d/work"
+				mount -t overlay -o "lowerdir=$d,upperdir=/run/own$d/upper,workdir=/run/own$d/work" overlay "$d"
+			done
 			echo 1 >/proc/sys/net/ipv4/ip_forward
 			"$0"' "$1" >"$E/room.log" 2>&1 </dev/null 3>&- 4>&- &
 	echo $! >"$E/unshare"

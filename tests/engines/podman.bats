@@ -9,7 +9,7 @@ setup_file() {
 	mkdir -p "$E/net.d" "$E/data"
 	jq -n '{cniVersion: "0.4.0", name: "podman", plugins: [
 		{type: "bridge", bridge: "cni-podman0", isGateway: true, ipMasq: true, hairpinMode: true,
-		ipam: {type: "host-local", routes: [{dst: "0.0.0.0/0"}], ranges: [[{subnet: "10.233.0.0/16", gateway: "10.233.0.1"}]]}},
+		ipam: {type: "host-local", dataDir: env.E, routes: [{dst: "0.0.0.0/0"}], ranges: [[{subnet: "10.233.0.0/16", gateway: "10.233.0.1"}]]}},
 		{type: "portmap", capabilities: {portMappings: true}}, {type: "firewall"}, {type: "tuning"}]}' >"$E/net.d/87-podman.conflist"
 	podman_conf --root "$E/data" --runroot /run/pod --tmpdir /run/podtmp --storage-driver overlay \
 		--network-config-dir "$E/net.d"
