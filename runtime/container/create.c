@@ -245,3 +245,10 @@ int container_create(const struct runtime *rt, const struct container_create *re
 	*ret = created;
 	return 0;
 }
+
+void container_created_close(struct container_created *c)
+{
+	drop_fd(&c->master_fd);
+	drop_fd(&c->notify_fd);
+	drop_fd(&c->conn_fd);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this room share.
+ * What the files of this room share; each file uses only those above its own.
  */
 #ifndef SANDLOCK_IPC_INTERNAL_H
 #define SANDLOCK_IPC_INTERNAL_H
@@ -45,11 +45,9 @@ int object_get(enum ipc_kind kind, int32_t key, uint64_t size, int flags);
 int object_remove(enum ipc_kind kind, int id, union object_stat *st);
 /* What stands under the key of an entry whose maker was killed. */
 void object_remove_unfinished(enum ipc_kind kind, const struct ipc_object *o);
+void object_remove_queue(const struct ipc_queue *q);
 /* Returns 0, or -1 with errno when one is still there. */
 int object_remove_all(struct ipc_table *t);
-
-/* queue.c */
-void queue_remove(const struct ipc_queue *q);
 
 /* ipc.c */
 /* Locks the pod's table, which is made when create. -1 with errno; ENOENT: there is none. */
@@ -61,6 +59,10 @@ int ipc_random(void *buf, size_t n);
 /* pace.c */
 bool pace_take(struct ipc *s);
 
+/* info.c: what IPC_INFO and its kin say. Returns 0, or an errno. */
+int info_answer(
+	struct ipc *s, const struct notif_call *c, enum ipc_kind kind, bool used, uint64_t addr);
+
 /* control.c */
 void control_shm(struct ipc *s, const struct notif_call *c, struct notif_verdict *v);
 void control_sem(struct ipc *s, const struct notif_call *c, struct notif_verdict *v);
@@ -68,9 +70,5 @@ void control_msg(struct ipc *s, const struct notif_call *c, struct notif_verdict
 /* An operation on what an id names: it goes on when that is the pod's. */
 void control_use(
 	struct ipc *s, const struct notif_call *c, enum ipc_kind kind, struct notif_verdict *v);
-
-/* info.c: what IPC_INFO and its kin say. Returns 0, or an errno. */
-int info_answer(
-	struct ipc *s, const struct notif_call *c, enum ipc_kind kind, bool used, uint64_t addr);
 
 #endif

@@ -39,7 +39,7 @@ static void recover(struct ipc_table *t)
 		}
 	for (size_t i = 0; i < table_queues(t); i++)
 		if (t->queues[i].state == IPC_MAKING) {
-			queue_remove(&t->queues[i]);
+			object_remove_queue(&t->queues[i]);
 			t->queues[i].state = IPC_FREE;
 		}
 	t->making = 0;
@@ -125,7 +125,7 @@ static int leave_file(
 		rc = object_remove_all(f.t);
 		for (size_t i = 0; i < table_queues(f.t); i++)
 			if (f.t->queues[i].state == IPC_LIVE)
-				queue_remove(&f.t->queues[i]);
+				object_remove_queue(&f.t->queues[i]);
 		if (rc == 0)
 			rc = unlinkat(root_fd, name, 0);
 	}

@@ -9,6 +9,7 @@
  * stays; a removed segment has none any more and is told by the process that made it.
  */
 #include <linux/capability.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -124,6 +125,20 @@ int object_remove_all(struct ipc_table *t)
 		}
 	}
 	return rc;
+}
+
+void object_remove_queue(const struct ipc_queue *q)
+{
+	const struct caller maker = { .uid = q->uid, .gid = q->gid };
+	struct act as = { .who = &maker };
+	char name[IPC_HOST_NAME + 1] = "";
+
+	memcpy(name, q->host_name, IPC_HOST_NAME);
+	if (syscall(SYS_mq_unlink, name) == 0 || (errno != EACCES && errno != EPERM) ||
+		act_begin(&as) < 0)
+		return;
+	syscall(SYS_mq_unlink, name);
+	act_end(&as);
 }
 
 bool object_may(const struct ipc_perm *perm, const struct caller *who, unsigned int want)

@@ -238,20 +238,6 @@ static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_ve
 	ipc_end(s);
 }
 
-void queue_remove(const struct ipc_queue *q)
-{
-	const struct caller maker = { .uid = q->uid, .gid = q->gid };
-	struct act as = { .who = &maker };
-	char name[IPC_HOST_NAME + 1] = "";
-
-	memcpy(name, q->host_name, IPC_HOST_NAME);
-	if (syscall(SYS_mq_unlink, name) == 0 || (errno != EACCES && errno != EPERM) ||
-		act_begin(&as) < 0)
-		return;
-	syscall(SYS_mq_unlink, name);
-	act_end(&as);
-}
-
 void ipc_on_queue(const struct notif_call *c, struct notif_verdict *v, void *ipc)
 {
 	if (c->nr == SYS_mq_open)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/plan/path.h"
+
 /* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:
  * they come from the tree's own devpts. */
 static const struct {

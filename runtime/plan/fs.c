@@ -11,35 +11,11 @@
 
 #include "runtime/plan/devices.h"
 #include "runtime/plan/mount_options.h"
+#include "runtime/plan/path.h"
 
 /* Each costs the machine a mount and create some 0.3 ms; the kernel's own bound of a namespace,
  * fs.mount-max, is ten times as many for everybody. */
 #define MOUNTS_MAX 10000
-
-char *plan_path_clean(struct arena *a, const char *path)
-{
-	char *out = arena_alloc(a, strlen(path) + 2);
-	size_t len = 0;
-
-	while (*path) {
-		size_t n = strcspn(path, "/");
-
-		if (n == 2 && path[0] == '.' && path[1] == '.') {
-			while (len > 0 && out[--len] != '/')
-				;
-		} else if (n > 0 && !(n == 1 && path[0] == '.')) {
-			out[len++] = '/';
-			memcpy(out + len, path, n);
-			len += n;
-		}
-		path += n;
-		path += *path == '/';
-	}
-	if (len == 0)
-		out[len++] = '/';
-	out[len] = '\0';
-	return out;
-}
 
 static const char *path_of_bundle(struct arena *a, const char *bundle, const char *path)
 {

@@ -77,9 +77,6 @@ const char *plan_fs_mode(bool own_namespace);
  * where nobody else does. */
 bool plan_fs_busy(const struct plan_fs *fs);
 
-/* Absolute, without "//", "." and "..": what `..` would leave is the root itself. */
-char *plan_path_clean(struct arena *a, const char *path);
-
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,
 	const char *bundle, struct plan_fs *ret, struct sl_err *err);
 
