@@ -11,65 +11,6 @@
 
 #include "runtime/tree/builder.h"
 
-void builder_init(struct builder *b, const struct plan_fs *fs, const struct tree_context *ctx)
-{
-	*b = (struct builder){
-		.a = arena_new(),
-		.fs = fs,
-		.ctx = ctx,
-		.root_fd = -1,
-		.stage_fd = -1,
-		.synth_fd = -1,
-		.null_fd = -1,
-		.net_fd = -1,
-		.console_fd = -1,
-	};
-}
-
-static void fd_list_close(struct fd_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		close(list->items[i]);
-	list->n = 0;
-}
-
-void builder_close(struct builder *b)
-{
-	drop_fd(&b->root_fd);
-	drop_fd(&b->stage_fd);
-	drop_fd(&b->synth_fd);
-	drop_fd(&b->null_fd);
-	drop_fd(&b->net_fd);
-	drop_fd(&b->console_fd);
-	for (size_t i = 0; b->idmap_fds && i < b->fs->n_mounts; i++)
-		drop_fd(&b->idmap_fds[i]);
-	fd_list_close(&b->proc);
-	fd_list_close(&b->pid1);
-	fd_list_close(&b->sys);
-	fd_list_close(&b->sealed);
-	arena_free(b->a);
-	b->a = NULL;
-}
-
-void *builder_grow(struct builder *b, void *items, size_t n, size_t *cap, size_t size)
-{
-	void *bigger;
-
-	if (n < *cap)
-		return items;
-	*cap = *cap ? *cap * 2 : 32;
-	bigger = arena_array(b->a, *cap, size);
-	if (n > 0)
-		memcpy(bigger, items, n * size);
-	return bigger;
-}
-
-void fd_list_add(struct builder *b, struct fd_list *list, int fd)
-{
-	list->items = builder_grow(b, list->items, list->n, &list->cap, sizeof(*list->items));
-	list->items[list->n++] = fd;
-}
-
 /* Mounts that came along below a bind: each is a place a process can have its root at. */
 static int book_below(
 	struct builder *b, const char *path, const char *const *below, size_t n, struct sl_err *err)
@@ -196,7 +137,7 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 	if (strcmp(place.path, "/") == 0)
 		return sl_err_set(err, 0, "the root cannot be mounted over");
 	mnt_fd = m->kind == PLAN_MOUNT_BIND ? bind_make(b, m, source_fd, &below, &n, err)
-					    : mount_make(b, m, &place, err);
+					    : fresh_make(b, m, &place, err);
 	if (mnt_fd < 0 || mount_describe(mnt_fd, &book, err) < 0 ||
 		mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
 		return -1;
@@ -229,23 +170,13 @@ static int mounts_make(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* A superblock of ours turned read-only: the mount itself can no longer be changed. */
-static int seal_tmpfs(int mnt_fd, struct sl_err *err)
-{
-	auto_fd int fs_fd = fspick(mnt_fd, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
-
-	if (fs_fd < 0 || fsconfig(fs_fd, FSCONFIG_SET_FLAG, "ro", NULL, 0) < 0 ||
-		fsconfig(fs_fd, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0) < 0)
-		return sl_err_set(err, errno, "make a tmpfs read-only");
-	return 0;
-}
-
+/* A superblock of ours is turned read-only: the mount itself can no longer be changed. */
 static int seal(struct builder *b, struct sl_err *err)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
 
 	for (size_t i = 0; i < b->sealed.n; i++)
-		if (seal_tmpfs(b->sealed.items[i], err) < 0)
+		if (fs_change(b->sealed.items[i], "ro", NULL, "make a tmpfs read-only", err) < 0)
 			return -1;
 	if (b->fs->root_readonly &&
 		mount_setattr(b->root_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)

@@ -66,16 +66,11 @@ struct builder {
 	bool host_mounts_read;
 };
 
+/* The files of this room: each uses only those above it. builder.c: */
 void builder_init(struct builder *b, const struct plan_fs *fs, const struct tree_context *ctx);
 void builder_close(struct builder *b);
 void *builder_grow(struct builder *b, void *items, size_t n, size_t *cap, size_t size);
 void fd_list_add(struct builder *b, struct fd_list *list, int fd); /* takes the descriptor */
-
-/* build.c: the ordered story, from the first clone to the last attribute. */
-int build_steps(struct builder *b, struct sl_err *err);
-
-/* staged.c: the same in a child with its own mount namespace. */
-int staged_build(struct builder *b, struct sl_err *err);
 
 /* place.c: mount points. */
 struct place {
@@ -97,7 +92,22 @@ int place_make(struct arena *a, int root_fd, const char *path, bool directory, s
 int place_find(
 	struct arena *a, int root_fd, const char *path, struct place *ret, struct sl_err *err);
 
-/* mount.c: detached mounts and joining them. */
+/* The working directory, where it is missing: mode 0755, of root, as runc does. */
+int cwd_make(struct builder *b, struct sl_err *err);
+
+/* ids.c: the mount ids of the tree. */
+uint64_t ids_of(int dir_fd, const char *path, int flags); /* 0: cannot be told */
+void ids_add(struct builder *b, uint64_t id);
+/* Books a mount; in the detached assembly its id is taken at once. */
+int ids_book(struct builder *b, const struct joined *book, int fd, struct sl_err *err);
+/* Asks all booked mounts again through another root: the staged assembly's final clone. */
+int ids_collect(struct builder *b, int root_fd, struct sl_err *err);
+int ids_read_host_mounts(struct builder *b, struct sl_err *err);
+/* Mount points of the host below what fd is, relative to it, shortest first. */
+int ids_submounts(
+	struct builder *b, int fd, const char *const **ret, size_t *ret_n, struct sl_err *err);
+
+/* mount.c: clones of mounts, and joining them. */
 
 /* A detached copy of dir_fd/path (path "": of the descriptor itself) with the attributes
  * set, on all of it when recursive. */
@@ -108,15 +118,6 @@ int mount_clone(struct builder *b, int dir_fd, const char *path, bool recursive,
 int mount_clone_one(
 	struct builder *b, int dir_fd, const char *path, uint64_t set, struct sl_err *err);
 
-/* A file system being configured (fsopen(2)). Errors carry the kernel's own message. */
-int fs_open(const char *type, struct sl_err *err);
-int fs_set(int fs_fd, const char *key, const char *value, struct sl_err *err);
-int fs_mount(int fs_fd, uint64_t attrs, struct sl_err *err); /* creates it, returns the mount */
-
-/* The detached mount of one row of the plan that is no bind. */
-int mount_make(struct builder *b, const struct plan_mount *m, const struct place *place,
-	struct sl_err *err);
-
 /* Whether both are on one superblock; asks nothing of what they are themselves. */
 bool mount_same_fs(int fd, int other_fd);
 
@@ -125,45 +126,19 @@ bool mount_same_fs(int fd, int other_fd);
 int mount_join(struct builder *b, int mnt_fd, int to_fd, const char *to_name,
 	const struct joined *book, struct sl_err *err);
 
-/* bind.c */
-int bind_open(const struct plan_mount *m, bool *ret_directory, struct sl_err *err);
-/* Clones the source and refuses kernel interfaces; *ret_below: mount points below it. */
-int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,
-	const char *const **ret_below, size_t *ret_n, struct sl_err *err);
-/* Refuses when fd is on a file system through which the host's kernel is controlled. */
-int bind_check_source(int fd, const char *what, struct sl_err *err);
+/* fs.c: a file system being configured (fsopen(2)). Errors carry the kernel's own message. */
+int fs_open(const char *type, struct sl_err *err);
+int fs_set(int fs_fd, const char *key, const char *value, struct sl_err *err);
+int fs_mount(int fs_fd, uint64_t attrs, struct sl_err *err); /* creates it, returns the mount */
+/* Changes an option of what is mounted already; what: for the error. */
+int fs_change(int mnt_fd, const char *key, const char *value, const char *what, struct sl_err *err);
 
-/* overlay.c */
-int overlay_make(const struct plan_mount *m, uint64_t attrs, struct sl_err *err);
+/* idmap.c: user namespaces with the mappings of the plan, for MOUNT_ATTR_IDMAP. Before
+ * anything is staged: clone(2) refuses them to a process whose "/" is mounted over. */
+int idmap_prepare(struct builder *b, struct sl_err *err);
+int idmap_fd(const struct builder *b, const struct plan_mount *m);
 
-/* nodes.c: what is granted of the host's devices in a directory that was bound at path. */
-int nodes_open(struct builder *b, int source_fd, const char *path, struct sl_err *err);
-
-/* dev.c, console.c */
-#define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
-int dev_populate(struct builder *b, struct sl_err *err);
-/* May that device be opened inside? 1, 0, or -1 when what is granted cannot be enforced. */
-int dev_is_granted(
-	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err);
-int console_populate(struct builder *b, struct sl_err *err);
-int cwd_make(struct builder *b, struct sl_err *err); /* mode 0755, of root, as runc does */
-
-/* mask.c */
-int mask_readonly_paths(struct builder *b, struct sl_err *err);
-int mask_paths(struct builder *b, struct sl_err *err);
-int mask_host_lists(struct builder *b, struct sl_err *err);
-int mask_processes(struct builder *b, struct sl_err *err);
-
-/* pid1.c: keeps the directory of process 1 in a new procfs, while it is to be seen. */
-int pid1_keep(struct builder *b, int proc_fd, struct sl_err *err);
-
-/* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
-int view_cover_sys(struct builder *b, struct sl_err *err);
-int view_cover_proc(struct builder *b, struct sl_err *err);
-/* The mount that hides a process: with fs->net_view it holds what is seen as /proc/net. */
-int view_shade(struct builder *b, struct sl_err *err);
-
-/* synth.c, table.c: generated files and directories, all on one tmpfs of the runtime. */
+/* synth.c: generated files and directories, all on one tmpfs of the runtime. */
 /* Attaches a mount there, out of the tree's sight. The tmpfs itself is never joined to the tree:
  * Landlock judges a file by what is above it, and would grant what hangs there like the rest. */
 int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, struct sl_err *err);
@@ -179,29 +154,63 @@ int synth_node(struct builder *b, const char *name, const struct spec_device *d,
 int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_err *err);
 int synth_identity(struct builder *b, struct sl_err *err);
 int synth_sysctls(struct builder *b, struct sl_err *err);
+
+/* table.c: /proc/mounts of the container. */
 int table_populate(struct builder *b, struct sl_err *err);
 
 /* hosts.c: the pinned names of a network policy. */
 int hosts_populate(struct builder *b, struct sl_err *err);
 
+/* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
+int view_cover_sys(struct builder *b, struct sl_err *err);
+int view_cover_proc(struct builder *b, struct sl_err *err);
+/* The mount that hides a process: with fs->net_view it holds what is seen as /proc/net. */
+int view_shade(struct builder *b, struct sl_err *err);
+
+/* mask.c */
+int mask_readonly_paths(struct builder *b, struct sl_err *err);
+int mask_paths(struct builder *b, struct sl_err *err);
+int mask_host_lists(struct builder *b, struct sl_err *err);
+int mask_processes(struct builder *b, struct sl_err *err);
+
+/* console.c */
+int console_populate(struct builder *b, struct sl_err *err);
+
+/* dev.c */
+#define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
+int dev_populate(struct builder *b, struct sl_err *err);
+/* May that device be opened inside? 1, 0, or -1 when what is granted cannot be enforced. */
+int dev_is_granted(
+	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err);
+
+/* bind.c */
+int bind_open(const struct plan_mount *m, bool *ret_directory, struct sl_err *err);
+/* Clones the source and refuses kernel interfaces; *ret_below: mount points below it. */
+int bind_make(struct builder *b, const struct plan_mount *m, int source_fd,
+	const char *const **ret_below, size_t *ret_n, struct sl_err *err);
+/* Refuses when fd is on a file system through which the host's kernel is controlled. */
+int bind_check_source(int fd, const char *what, struct sl_err *err);
+
+/* nodes.c: what is granted of the host's devices in a directory that was bound at path. */
+int nodes_open(struct builder *b, int source_fd, const char *path, struct sl_err *err);
+
+/* pid1.c: keeps the directory of process 1 in a new procfs, while it is to be seen. */
+int pid1_keep(struct builder *b, int proc_fd, struct sl_err *err);
+
 /* copyup.c: copies what is below from_fd into the directory to_fd. */
 int copyup_directory(int from_fd, int to_fd, struct sl_err *err);
 
-/* idmap.c: user namespaces with the mappings of the plan, for MOUNT_ATTR_IDMAP. Before
- * anything is staged: clone(2) refuses them to a process whose "/" is mounted over. */
-int idmap_prepare(struct builder *b, struct sl_err *err);
-int idmap_fd(const struct builder *b, const struct plan_mount *m);
+/* overlay.c */
+int overlay_make(const struct plan_mount *m, uint64_t attrs, struct sl_err *err);
 
-/* ids.c: the mount ids of the tree. */
-uint64_t ids_of(int dir_fd, const char *path, int flags); /* 0: cannot be told */
-void ids_add(struct builder *b, uint64_t id);
-/* Books a mount; in the detached assembly its id is taken at once. */
-int ids_book(struct builder *b, const struct joined *book, int fd, struct sl_err *err);
-/* Asks all booked mounts again through another root: the staged assembly's final clone. */
-int ids_collect(struct builder *b, int root_fd, struct sl_err *err);
-int ids_read_host_mounts(struct builder *b, struct sl_err *err);
-/* Mount points of the host below what fd is, relative to it, shortest first. */
-int ids_submounts(
-	struct builder *b, int fd, const char *const **ret, size_t *ret_n, struct sl_err *err);
+/* fresh.c: the detached mount of one row of the plan that is no bind. */
+int fresh_make(struct builder *b, const struct plan_mount *m, const struct place *place,
+	struct sl_err *err);
+
+/* build.c: the ordered story, from the first clone to the last attribute. */
+int build_steps(struct builder *b, struct sl_err *err);
+
+/* staged.c: the same in a child with its own mount namespace. */
+int staged_build(struct builder *b, struct sl_err *err);
 
 #endif
