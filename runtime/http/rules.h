@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of one container and the verdict about a request. Pure tables, made once by
+ * runtime/plan; texts belong to whoever made them.
+ *
+ * A rule is METHOD HOST/PATH. "/admin/*" is /admin and all that is below it, "/admin*" is every
+ * path that begins so, anything else is that path, with or without a slash at its end. Methods are
+ * compared without case: a server may take "delete" for "DELETE".
+ *
+ * What must hold:
+ * - deny wins over allow; with an allow rule what none allows is denied; with deny rules only,
+ *   everything else is allowed;
+ * - a path that can be read in several ways (an escaped slash, backslash or percent sign, ";") is
+ *   denied unless the verdict is the same, with the same credential, for every reading;
+ * - CONNECT and TRACE are never allowed: the first is no request to this host, the second would
+ *   send a credential back;
+ * - a credential is chosen only for a request that is allowed.
+ */
+#ifndef SANDLOCK_HTTP_RULES_H
+#define SANDLOCK_HTTP_RULES_H
+
+#include "runtime/http/request.h"
+
+struct http_rule {
+	const char *method; /* upper case; NULL: any */
+	const char *host;   /* as in struct http_host; NULL: any */
+	const char *path;   /* decoded, canonical, without a slash or "*" at its end; "" is "/" */
+	size_t path_len;
+	enum http_path_kind {
+		HTTP_PATH_EXACT, /* path, path/ */
+		HTTP_PATH_BELOW, /* path, path/ and path/...: written "path/*" */
+		HTTP_PATH_PREFIX /* path...: written "path*" */
+	} kind;
+};
+
+enum http_shape {
+	HTTP_AUTH_BEARER, /* Authorization: Bearer VALUE */
+	HTTP_AUTH_BASIC,  /* Authorization: Basic base64(USER:VALUE) */
+	HTTP_AUTH_HEADER, /* NAME: VALUE */
+	HTTP_AUTH_QUERY,  /* NAME=VALUE in the query */
+};
+
+struct http_auth {
+	struct http_rule rule; /* its host is never NULL */
+	enum http_shape shape;
+	const char *name;       /* the user, header or parameter; NULL for bearer */
+	const char *credential; /* its name, never its value */
+	bool add_only;          /* leaves what the request has; otherwise that is replaced */
+};
+
+/* The addresses that a name of a rule had when the container was created. */
+struct http_pin {
+	const char *host;
+	struct http_pin_addr {
+		bool v6;
+		uint8_t addr[16];
+	} const *addrs;
+	size_t n_addrs;
+};
+
+struct http_rules {
+	const struct http_rule *allow;
+	size_t n_allow;
+	const struct http_rule *deny;
+	size_t n_deny;
+	const struct http_auth *auth;
+	size_t n_auth;
+	const struct http_pin *pins;
+	size_t n_pins;
+};
+
+enum http_reason {
+	HTTP_BY_DEFAULT = 0, /* there are allow rules, and none of them is about it */
+	HTTP_BY_DENY_RULE,
+	HTTP_BY_ALLOW_RULE,
+	HTTP_BY_NO_ALLOW_RULE, /* allowed, as there are deny rules only */
+	HTTP_BY_METHOD,        /* CONNECT, TRACE */
+	HTTP_BY_READINGS,      /* the path can be read in ways that differ in their verdict */
+};
+
+struct http_verdict {
+	bool allowed;
+	enum http_reason reason;
+	unsigned int status;          /* not allowed: 403, or 400 for HTTP_BY_READINGS */
+	const struct http_rule *rule; /* the one that decided; NULL: none */
+	const struct http_auth *auth; /* allowed: what to attach; NULL: nothing */
+};
+
+struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req);
+
+/* "no allow rule", ...: the class of the rule, for the body of a 403 and for a log line. */
+const char *http_reason_text(enum http_reason r);
+
+/* Whether the request's host has the address of the connection: known for an address and for a name
+ * that a rule names; a name that only "*" covers is HTTP_PIN_UNKNOWN. */
+enum http_pin_answer { HTTP_PIN_OTHER = 0, HTTP_PIN_SAME, HTTP_PIN_UNKNOWN };
+enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const struct http_host *host,
+	const struct http_connection *c);
+
+#endif
