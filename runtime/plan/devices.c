@@ -2,6 +2,10 @@
 #include "runtime/plan/devices.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "runtime/base/proc.h"
 
 #include "runtime/plan/path.h"
 
@@ -92,4 +96,54 @@ unsigned int plan_device_access(
 			access &= ~(rule->type == 'a' || !rule->access ? all : rule->access);
 	}
 	return access;
+}
+
+/* In a user namespace the rules are nobody's to enforce (runc and crun drop them there), and podman
+ * spells --device as a bind: a node that is named is granted, and what the user himself may not
+ * open, no root of his namespace may. */
+int plan_device_granted(const struct spec_resources *resources, char type, int64_t major,
+	int64_t minor, struct sl_err *err)
+{
+	const unsigned int both = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE;
+	const char word = type == 'b' ? 'b' : 'c'; /* rules know no "u" */
+	const unsigned int access = both & plan_device_access(resources, word, major, minor);
+
+	if (access == both || proc_in_user_namespace())
+		return 1;
+	if (access == 0)
+		return 0;
+	/* A mount's MOUNT_ATTR_RDONLY does not bind devices, and Landlock only adds to the root's.
+	 */
+	return sl_err_set(err, 0,
+		"linux.resources.devices: %c %lld:%lld is granted for %s only, which cannot be "
+		"enforced: grant both or neither",
+		word, (long long)major, (long long)minor,
+		access == SPEC_DEVICE_READ ? "reading" : "writing");
+}
+
+static int check_bind(const struct plan_fs *fs, const struct plan_mount *m, struct sl_err *err)
+{
+	struct stat st;
+
+	/* What is not there is refused when the tree is made. */
+	if (m->kind != PLAN_MOUNT_BIND || stat(m->source, &st) < 0 ||
+		(!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode)))
+		return 0;
+	return plan_device_granted(fs->resources, S_ISBLK(st.st_mode) ? 'b' : 'c',
+		major(st.st_rdev), minor(st.st_rdev), err);
+}
+
+int plan_devices_check(const struct plan_fs *fs, struct sl_err *err)
+{
+	for (size_t i = 0; i < fs->n_devices; i++) {
+		const struct spec_device *d = &fs->devices[i];
+
+		if (d->type != 'p' &&
+			plan_device_granted(fs->resources, d->type, d->major, d->minor, err) < 0)
+			return sl_err_wrap(err, "device %s", d->path);
+	}
+	for (size_t i = 0; i < fs->n_mounts; i++)
+		if (check_bind(fs, &fs->mounts[i], err) < 0)
+			return sl_err_wrap(err, "mount %s", fs->mounts[i].destination);
+	return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "annotations/annotations.h"
+#include "runtime/plan/devices.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/plan/process.h"
 #include "runtime/plan/resolve.h"
@@ -378,7 +379,8 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (ret_spec)
 		*ret_spec = spec;
 	copy(spec, &node, ret);
-	if (judge(a, spec, &node, ret, err) < 0 || plan_net_resolve(&ret->net, err) < 0)
+	if (judge(a, spec, &node, ret, err) < 0 || plan_devices_check(&ret->fs, err) < 0 ||
+		plan_net_resolve(&ret->net, err) < 0)
 		return -1;
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
 	tell_main_it_is_1(ret);

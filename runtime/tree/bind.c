@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
 static const struct {
@@ -104,7 +105,8 @@ static int check_node(struct builder *b, int fd, struct mount_attr *all, struct 
 		return sl_err_set(err, errno, "stat");
 	if (!S_ISCHR(st.stx_mode) && !S_ISBLK(st.stx_mode))
 		return S_ISDIR(st.stx_mode);
-	granted = dev_is_granted(b, st.stx_mode, st.stx_rdev_major, st.stx_rdev_minor, err);
+	granted = plan_device_granted(b->fs->resources, S_ISBLK(st.stx_mode) ? 'b' : 'c',
+		st.stx_rdev_major, st.stx_rdev_minor, err);
 	if (granted < 0)
 		return -1;
 	if (granted) {

@@ -179,9 +179,6 @@ int console_populate(struct builder *b, struct sl_err *err);
 /* dev.c */
 #define DEVICE_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
 int dev_populate(struct builder *b, struct sl_err *err);
-/* May that device be opened inside? 1, 0, or -1 when what is granted cannot be enforced. */
-int dev_is_granted(
-	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err);
 
 /* bind.c */
 int bind_open(const struct plan_mount *m, bool *ret_directory, struct sl_err *err);

@@ -17,7 +17,6 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/base/io.h"
-#include "runtime/base/proc.h"
 #include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
@@ -30,29 +29,6 @@ static bool is_device(const struct spec_device *d, const struct statx *st)
 {
 	return (st->stx_mode & S_IFMT) == type_of(d) && st->stx_rdev_major == d->major &&
 	       st->stx_rdev_minor == d->minor;
-}
-
-/* In a user namespace the rules are nobody's to enforce (runc and crun drop them there), and podman
- * spells --device as a bind: a node that is named is granted, and what the user himself may not
- * open, no root of his namespace may. */
-int dev_is_granted(
-	const struct builder *b, mode_t type, int64_t major, int64_t minor, struct sl_err *err)
-{
-	const char word = S_ISBLK(type) ? 'b' : 'c';
-	const unsigned int both = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE;
-	const unsigned int access = both & plan_device_access(b->fs->resources, word, major, minor);
-
-	if (access == both || proc_in_user_namespace())
-		return 1;
-	if (access == 0)
-		return 0;
-	/* A mount's MOUNT_ATTR_RDONLY does not bind devices, and Landlock only adds to the root's.
-	 */
-	return sl_err_set(err, 0,
-		"linux.resources.devices: %c %lld:%lld is granted for %s only, which cannot be "
-		"enforced: grant both or neither",
-		word, (long long)major, (long long)minor,
-		access == SPEC_DEVICE_READ ? "reading" : "writing");
 }
 
 /* A clone of the host's path when it is the device asked for. -1 with err->code ENODEV when
@@ -116,7 +92,7 @@ static int find_device(
 	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
 {
 	const char *name = arena_printf(b->a, "device-%zu", (size_t)(d - b->fs->devices));
-	int granted = dev_is_granted(b, type_of(d), d->major, d->minor, err);
+	int granted = plan_device_granted(b->fs->resources, d->type, d->major, d->minor, err);
 	uint64_t attrs = DEVICE_ATTRS;
 	int fd;
 

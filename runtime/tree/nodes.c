@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
+#include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
 #define DEPTH_MAX 16   /* levels: a descriptor pair and a stack frame each */
@@ -49,7 +50,8 @@ static int open_node(struct builder *b, int node_fd, const struct stat *st, cons
 	struct sl_err half;
 
 	/* Half of the access is no access here: nobody named the node. */
-	if (dev_is_granted(b, st->st_mode, major(st->st_rdev), minor(st->st_rdev), &half) <= 0)
+	if (plan_device_granted(b->fs->resources, S_ISBLK(st->st_mode) ? 'b' : 'c',
+		    major(st->st_rdev), minor(st->st_rdev), &half) <= 0)
 		return 0;
 	if (++*n > NODES_MAX)
 		return sl_err_set(err, 0, "more than %d device nodes are granted", NODES_MAX);
