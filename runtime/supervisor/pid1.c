@@ -100,12 +100,17 @@ static int open_thread(const struct supervisor *s, pid_t thread)
 
 /* kill_ok_by_cred() and check_kill_permission() in kernel/signal.c. Nothing inside makes a user
  * namespace. */
-static bool may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig)
+bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig)
 {
+	pid_t session;
+
 	if (who->tgid == to->tgid || who->euid == to->suid || who->euid == to->uid ||
 		who->uid == to->suid || who->uid == to->uid || who->caps & 1ULL << CAP_KILL)
 		return true;
-	return sig == SIGCONT && getsid(who->tgid) == getsid(to->tgid);
+	/* Not when it cannot be found out: -1 of a process that is gone, 0 of one that is in no pid
+	 * namespace of ours. */
+	session = sig == SIGCONT ? getsid(who->tgid) : -1;
+	return session > 0 && session == getsid(to->tgid);
 }
 
 static int check(const struct supervisor *s, const struct notif_call *c, const struct wish *w,
@@ -126,7 +131,7 @@ static int check(const struct supervisor *s, const struct notif_call *c, const s
 	if (w->sig < 0 || w->sig >= NSIG)
 		return -1;
 	errno = EPERM;
-	return may_signal(ret_who, &to, w->sig) ? 0 : -1;
+	return pid1_may_signal(ret_who, &to, w->sig) ? 0 : -1;
 }
 
 /* What the caller says of the signal, or what the kernel would say of the caller. */

@@ -172,6 +172,8 @@ void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx
 /* pid1.c: calls that name process 1 mean the main process. */
 void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+/* Whether the one may send the signal to the other (kill(2)). */
+bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig);
 
 /* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
  * left; -1: the container is on the runtime's stack. */
