@@ -138,13 +138,14 @@ int ask_for_workload(struct builder *b, struct sl_err *err)
 		.spawn = { .is_main = 1, .n_preserve = (uint8_t)b->job->n_preserve },
 	};
 	int fds[SPAWN_FDS + IO_MAX_FDS];
-	auto_fd int child_sync_fd = -1;
+	auto_fd int child_sync_fd = -1, blob_fd = -1;
 
-	if (plan_pack_process(plan, &plan->process, NULL, &b->blob_fd, err) < 0)
+	if (plan_pack_process(plan, &plan->process, NULL, &blob_fd, err) < 0 ||
+		plan_process_map(blob_fd, &b->process, err) < 0)
 		return -1;
 	if (sync_open(&s->sync_fd, &child_sync_fd, err) < 0)
 		return -1;
-	fds[SPAWN_FD_BLOB] = b->blob_fd;
+	fds[SPAWN_FD_BLOB] = blob_fd;
 	fds[SPAWN_FD_SYNC] = child_sync_fd;
 	memcpy(fds + SPAWN_FD_STDIN, b->stdio, sizeof(b->stdio));
 	for (int i = 0; i < b->job->n_preserve; i++)

@@ -290,7 +290,7 @@ static int await_workload(struct builder *b, struct sl_err *err)
 		return -1;
 	s->record.workload.pid = m.pid;
 	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
-		process_setup(s, m.pid, b->blob_fd, err) < 0 || show_main(b, m.pid, err) < 0)
+		process_setup(s, m.pid, b->process, err) < 0 || show_main(b, m.pid, err) < 0)
 		return -1;
 	/* While it surely is there: what it does next may fail and end it. */
 	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)
@@ -363,15 +363,13 @@ static int identify_supervisor(struct builder *b, struct sl_err *err)
 /* For what is exec'd later. */
 static int keep_process(struct builder *b, struct sl_err *err)
 {
-	auto_fd int blob_fd = take_fd(&b->blob_fd);
-	const struct plan_process *p;
-	int rc;
+	const struct plan_process *p = b->process;
 
-	if (plan_process_map(blob_fd, &p, err) < 0)
-		return -1;
-	rc = io_replace_file(b->s->dir_fd, STORE_PROCESS, (const char *)p, p->size, 0600, err);
+	if (io_replace_file(b->s->dir_fd, STORE_PROCESS, p, p->size, 0600, err) < 0)
+		return sl_err_wrap(err, "keep the planned process");
 	plan_process_unmap(p);
-	return rc < 0 ? sl_err_wrap(err, "keep the planned process") : 0;
+	b->process = NULL;
+	return 0;
 }
 
 /* Last of the two: a container is there as soon as its record is. */
@@ -446,7 +444,6 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.job = job,
 		.plan = job->plan,
 		.arena = arena,
-		.blob_fd = -1,
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
 		.back_fd = -1,

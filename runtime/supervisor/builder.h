@@ -17,8 +17,8 @@ struct builder {
 	pid_t init_tid;      /* 0 until init has said it */
 	bool asked; /* init: to confine itself, and for the workload unless that has a terminal */
 	struct tree tree;
-	uint64_t *mount_ids; /* the record's */
-	int blob_fd;
+	uint64_t *mount_ids;                /* the record's */
+	const struct plan_process *process; /* the main one's; NULL: not packed yet */
 	int stdio[3];
 	int master_fd;
 	const char *net_template;    /* NULL: what is shown of interfaces is still to be written */

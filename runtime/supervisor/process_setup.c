@@ -98,18 +98,9 @@ static int set_oom_score(
 	return 0;
 }
 
-int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err)
+int process_setup(struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
 {
-	const struct plan_process *p;
-	int rc;
-
-	if (plan_process_map(blob_fd, &p, err) < 0)
+	if (set_rlimits(pid, p, err) < 0 || set_scheduler(pid, p, err) < 0)
 		return -1;
-	rc = set_rlimits(pid, p, err);
-	if (rc == 0)
-		rc = set_scheduler(pid, p, err);
-	if (rc == 0)
-		rc = set_oom_score(s, pid, p, err);
-	plan_process_unmap(p);
-	return rc;
+	return set_oom_score(s, pid, p, err);
 }

@@ -4,13 +4,11 @@
  * connection's end before the process' end kills the process, so a client that is killed
  * takes it along.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/plan/process.h"
 #include "runtime/supervisor/supervisor.h"
 #include "runtime/tty/tty.h"
 
@@ -41,7 +39,7 @@ struct session *session_open(
 	c->supervisor = s;
 	c->on_request = on_request;
 	c->conn_fd = take_fd(fd);
-	c->sync_fd = c->blob_fd = c->master_fd = -1;
+	c->sync_fd = c->master_fd = -1;
 	c->next = s->sessions;
 	s->sessions = c;
 	return c;
@@ -55,6 +53,14 @@ static void stop_hearing(struct supervisor *s, struct session *c)
 	drop_fd(&c->sync_fd);
 }
 
+/* It is set up, or given up. */
+static void forget_process(struct session *c)
+{
+	if (c->process)
+		plan_process_unmap(c->process);
+	c->process = NULL;
+}
+
 void session_drop(struct supervisor *s, struct session *c)
 {
 	struct session **at = &s->sessions;
@@ -65,8 +71,8 @@ void session_drop(struct supervisor *s, struct session *c)
 	stop_hearing(s, c);
 	loop_remove(&s->loop, &c->client);
 	drop_fd(&c->conn_fd);
-	drop_fd(&c->blob_fd);
 	drop_fd(&c->master_fd);
+	forget_process(c);
 	if (c->stage == SESSION_SETTING)
 		init_link_settle(s, c->id.pid);
 	loop_free_later(&s->loop, &c->waste, c);
@@ -97,7 +103,7 @@ static int set_up(struct supervisor *s, const struct session *c, struct sl_err *
 		return -1;
 	if (!proc_alive(s->proc_fd, &c->id))
 		return sl_err_set(err, 0, "exec: the process was killed before it was set up");
-	return process_setup(s, c->id.pid, c->blob_fd, err);
+	return process_setup(s, c->id.pid, c->process, err);
 }
 
 static void on_setup(struct supervisor *s, struct session *c)
@@ -109,7 +115,7 @@ static void on_setup(struct supervisor *s, struct session *c)
 		give_up(s, c, &err);
 		return;
 	}
-	drop_fd(&c->blob_fd);
+	forget_process(c);
 	c->stage = SESSION_PARKING;
 	release(s, c);
 	init_link_settle(s, pid);
@@ -171,15 +177,10 @@ static void on_child(struct loop_source *src, uint32_t events)
 
 static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], struct sl_err *err)
 {
-	const struct plan_process *p;
+	const struct plan_process *p = c->process;
 	struct tty_pair pair;
-	int rc;
 
-	if (plan_process_map(c->blob_fd, &p, err) < 0)
-		return -1;
-	rc = tty_open(s->root_fd, p->console_height, p->console_width, p->uid, &pair, err);
-	plan_process_unmap(p);
-	if (rc < 0)
+	if (tty_open(s->root_fd, p->console_height, p->console_width, p->uid, &pair, err) < 0)
 		return -1;
 	c->master_fd = pair.master_fd;
 	stdio[0] = stdio[1] = stdio[2] = pair.slave_fd;
@@ -197,9 +198,8 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	auto_fd int slave_fd = -1, child_sync_fd = -1;
 	pid_t pid;
 
-	c->blob_fd = fcntl(fds[CONTROL_EXEC_BLOB], F_DUPFD_CLOEXEC, 3);
-	if (c->blob_fd < 0)
-		return sl_err_set(err, errno, "exec: process description");
+	if (plan_process_map(fds[CONTROL_EXEC_BLOB], &c->process, err) < 0)
+		return sl_err_wrap(err, "exec");
 	if (terminal) {
 		if (open_stdio(s, c, stdio, err) < 0)
 			return -1;
@@ -209,7 +209,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 	}
 	if (sync_open(&c->sync_fd, &child_sync_fd, err) < 0)
 		return -1;
-	out[SPAWN_FD_BLOB] = c->blob_fd;
+	out[SPAWN_FD_BLOB] = fds[CONTROL_EXEC_BLOB];
 	out[SPAWN_FD_SYNC] = child_sync_fd;
 	memcpy(out + SPAWN_FD_STDIN, stdio, sizeof(stdio));
 	memcpy(out + SPAWN_FDS, fds + n_fds - spawn.n_preserve, spawn.n_preserve * sizeof(int));

@@ -18,6 +18,7 @@
 #include "runtime/members/members.h"
 #include "runtime/net/net.h"
 #include "runtime/notif/notif.h"
+#include "runtime/plan/process.h"
 #include "runtime/store/record.h"
 #include "runtime/supervisor/lifecycle.h"
 #include "runtime/supervisor/siblings.h"
@@ -44,9 +45,9 @@ struct session {
 	enum session_stage stage;
 	int conn_fd;
 	int sync_fd;   /* -1 once execve is done */
-	int blob_fd;   /* until the process is set up */
 	int master_fd; /* of a terminal, until it is handed to the client */
 	struct proc_id id;
+	const struct plan_process *process; /* until it is set up; then NULL */
 	struct supervisor *supervisor;
 	void (*on_request)(struct supervisor *s, struct session *c); /* while it is asking */
 	struct loop_source client;
@@ -153,7 +154,8 @@ int sync_release(int sync_fd);
 int sync_result(int sync_fd, struct sl_err *err);
 
 /* process_setup.c: what needs rights that the parked process itself must not have. */
-int process_setup(struct supervisor *s, pid_t pid, int blob_fd, struct sl_err *err);
+int process_setup(
+	struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err);
 
 /* events.c: who handles which event. */
 int events_open(struct supervisor *s, struct sl_err *err); /* the control socket too */
