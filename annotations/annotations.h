@@ -14,6 +14,8 @@
 #include <stdio.h>
 
 #include "annotations/rule_net.h"
+#include "annotations/rule_ports.h"
+#include "annotations/rule_switch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 

@@ -6,59 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "annotations/rule_text.h"
+
 #define HOST_MAX  253 /* of a name in the DNS, RFC 1035 */
 #define LABEL_MAX 63
 
 static const char *const schemes[RULE_NET_PROTOS] = { "tcp", "udp", "icmp" };
-
-static int digits(const char *s, size_t len, unsigned int max, unsigned int *ret)
-{
-	unsigned int v = 0;
-
-	if (len == 0 || len > 5 || (len > 1 && s[0] == '0'))
-		return -1;
-	for (size_t i = 0; i < len; i++) {
-		if (!isdigit((unsigned char)s[i]))
-			return -1;
-		v = v * 10 + (unsigned int)(s[i] - '0');
-	}
-	if (v > max)
-		return -1;
-	*ret = v;
-	return 0;
-}
-
-size_t rule_ports_merge(struct rule_ports *ports, size_t n)
-{
-	size_t out = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		struct rule_ports p = ports[i];
-		size_t k = i;
-
-		for (; k > 0 && ports[k - 1].first > p.first; k--)
-			ports[k] = ports[k - 1];
-		ports[k] = p;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (out > 0 && ports[i].first <= (unsigned int)ports[out - 1].last + 1) {
-			if (ports[i].last > ports[out - 1].last)
-				ports[out - 1].last = ports[i].last;
-		} else {
-			ports[out++] = ports[i];
-		}
-	}
-	return out;
-}
-
-static size_t count(const char *s, size_t len, char c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += s[i] == c;
-	return n;
-}
 
 static int parse_ports(struct arena *a, const char *s, size_t len, struct rule_net *r)
 {
@@ -67,13 +20,13 @@ static int parse_ports(struct arena *a, const char *s, size_t len, struct rule_n
 
 	if (len == 1 && s[0] == '*')
 		return 0;
-	ports = arena_array(a, count(s, len, ',') + 1, sizeof(*ports));
+	ports = arena_array(a, rule_count(s, len, ',') + 1, sizeof(*ports));
 	for (const char *end = s + len;; n++) {
 		const char *comma = memchr(s, ',', (size_t)(end - s));
 		size_t item = (size_t)((comma ? comma : end) - s);
 		unsigned int port;
 
-		if (digits(s, item, UINT16_MAX, &port) < 0 || port == 0)
+		if (rule_number(s, item, UINT16_MAX, &port) < 0 || port == 0)
 			return -1;
 		ports[n] = (struct rule_ports){ (uint16_t)port, (uint16_t)port };
 		if (!comma)
@@ -120,7 +73,7 @@ static int parse_addr(const char *s, size_t len, int family, struct rule_net *r)
 	text[n] = '\0';
 	if (strlen(text) != n || inet_pton(family, text, r->addr) != 1)
 		return -1;
-	if (slash && digits(slash + 1, len - n - 1, bits, &prefix) < 0)
+	if (slash && rule_number(slash + 1, len - n - 1, bits, &prefix) < 0)
 		return -1;
 	if (has_host_bits(r->addr, prefix, bits))
 		return -1;
@@ -189,7 +142,7 @@ static size_t second_reading(const char *s, size_t len)
 	struct rule_net r = { .proto = RULE_NET_TCP };
 	size_t before = colon ? (size_t)(colon - s) : 0;
 
-	if (!colon || s[0] == '[' || memchr(s, '/', before) || count(s, len, ':') < 3)
+	if (!colon || s[0] == '[' || memchr(s, '/', before) || rule_count(s, len, ':') < 3)
 		return 0;
 	if (strspn(colon + 1, "0123456789,*") < len - before - 1 || before + 1 == len)
 		return 0;
@@ -211,7 +164,7 @@ static int parse_body(struct arena *a, const char *s, size_t len, struct rule_ne
 		if (close + 1 < end && close[1] != ':')
 			return -1;
 		ports = close + 1 < end ? close + 2 : NULL;
-	} else if (count(s, len, ':') >= 2) {
+	} else if (rule_count(s, len, ':') >= 2) {
 		if (second_reading(s, len) > 0)
 			return -1;
 		return parse_addr(s, len, AF_INET6, r);
@@ -275,31 +228,13 @@ static bool is_there(const struct rule_net *items, size_t n, const struct rule_n
 	return false;
 }
 
-/* The next item of a list without the spaces around it; false after the last. */
-static bool next_item(const char **list, const char **ret, size_t *ret_len)
-{
-	const char *s = *list, *end;
-
-	if (!s)
-		return false;
-	end = strchrnul(s, ';');
-	*list = *end ? end + 1 : NULL;
-	while (s < end && isspace((unsigned char)*s))
-		s++;
-	while (end > s && isspace((unsigned char)end[-1]))
-		end--;
-	*ret = s;
-	*ret_len = (size_t)(end - s);
-	return true;
-}
-
 static int parse_list(struct arena *a, const char *value, bool hosts, struct rule_net_list *ret)
 {
-	size_t max = 2 * (count(value, strlen(value), ';') + 1), n = 0, len;
+	size_t max = 2 * (rule_count(value, strlen(value), ';') + 1), n = 0, len;
 	struct rule_net *items = arena_array(a, max, sizeof(*items)), two[2];
 	const char *item;
 
-	while (next_item(&value, &item, &len)) {
+	while (rule_next_item(&value, &item, &len)) {
 		int made = rule_net_parse_item(a, item, len, two);
 
 		if (made < 0 || (!hosts && two[0].target == RULE_NET_HOST))
@@ -339,7 +274,7 @@ const char *rule_net_explain(struct arena *a, const char *value)
 	const char *item, *text = NULL;
 	size_t len;
 
-	while (!text && next_item(&value, &item, &len))
+	while (!text && rule_next_item(&value, &item, &len))
 		text = explain_item(a, item, len);
 	return text;
 }
@@ -352,18 +287,6 @@ int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_lis
 int rule_net_parse_deny(struct arena *a, const char *value, struct rule_net_list *ret)
 {
 	return parse_list(a, value, false, ret);
-}
-
-static void print_ports(FILE *out, const struct rule_ports *ports, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *comma = i ? "," : "";
-
-		if (ports[i].first == ports[i].last)
-			fprintf(out, "%s%u", comma, ports[i].first);
-		else
-			fprintf(out, "%s%u-%u", comma, ports[i].first, ports[i].last);
-	}
 }
 
 /* The grammar of rules knows no ranges: neighbours that were merged come apart again. */
@@ -390,140 +313,26 @@ static void print_rule(FILE *out, const struct rule_net *r)
 	print_port_list(out, r);
 }
 
-/* Whatever was printed into memory, as a string of the arena. */
-struct text {
-	FILE *out;
-	char *buf;
-	size_t len;
-};
-
-static void text_begin(struct text *t)
-{
-	t->out = open_memstream(&t->buf, &t->len);
-	if (!t->out)
-		arena_exhausted();
-}
-
-static const char *text_end(struct text *t, struct arena *a)
-{
-	char *s;
-
-	if (fclose(t->out) != 0)
-		arena_exhausted();
-	s = arena_strndup(a, t->buf, t->len);
-	free(t->buf);
-	return s;
-}
-
 const char *rule_net_render_rule(struct arena *a, const struct rule_net *r)
 {
-	struct text t;
+	struct rule_text t;
 
-	text_begin(&t);
+	rule_text_begin(&t);
 	print_rule(t.out, r);
-	return text_end(&t, a);
+	return rule_text_end(&t, a);
 }
 
 const char *rule_net_render(struct arena *a, const struct rule_net_list *l)
 {
-	struct text t;
+	struct rule_text t;
 
 	if (l->n == 0)
 		return NULL;
-	text_begin(&t);
+	rule_text_begin(&t);
 	for (size_t i = 0; i < l->n; i++) {
 		if (i)
 			fputc(';', t.out);
 		print_rule(t.out, &l->items[i]);
 	}
-	return text_end(&t, a);
-}
-
-static int parse_range(const char *s, size_t len, struct rule_ports *ret)
-{
-	const char *dash = memchr(s, '-', len);
-	size_t n = dash ? (size_t)(dash - s) : len;
-	unsigned int first, last;
-
-	if (digits(s, n, UINT16_MAX, &first) < 0)
-		return -1;
-	last = first;
-	if (dash && digits(dash + 1, len - n - 1, UINT16_MAX, &last) < 0)
-		return -1;
-	if (last < first)
-		return -1;
-	*ret = (struct rule_ports){ (uint16_t)first, (uint16_t)last };
-	return 0;
-}
-
-static int parse_bind_item(const char *item, size_t len, struct rule_ports *ports, size_t *n)
-{
-	for (const char *end = item + len;;) {
-		const char *comma = memchr(item, ',', (size_t)(end - item));
-
-		if (parse_range(item, (size_t)((comma ? comma : end) - item), &ports[*n]) < 0)
-			return -1;
-		++*n;
-		if (!comma)
-			return 0;
-		item = comma + 1;
-	}
-}
-
-int rule_bind_parse_deny(struct arena *a, const char *value, struct rule_bind *ret)
-{
-	size_t all = strlen(value), n = 0, len;
-	struct rule_ports *ports =
-		arena_array(a, count(value, all, ',') + count(value, all, ';') + 1, sizeof(*ports));
-	const char *item;
-
-	while (next_item(&value, &item, &len))
-		if (parse_bind_item(item, len, ports, &n) < 0)
-			return -1;
-	*ret = (struct rule_bind){ .ports = ports, .n = rule_ports_merge(ports, n) };
-	return 0;
-}
-
-int rule_bind_parse_allow(struct arena *a, const char *value, struct rule_bind *ret)
-{
-	if (strcmp(value, "*") != 0)
-		return rule_bind_parse_deny(a, value, ret);
-	*ret = (struct rule_bind){ .any = true };
-	return 0;
-}
-
-const char *rule_bind_render(struct arena *a, const struct rule_bind *b)
-{
-	struct text t;
-
-	if (b->any)
-		return "*";
-	if (b->n == 0)
-		return NULL;
-	text_begin(&t);
-	print_ports(t.out, b->ports, b->n);
-	return text_end(&t, a);
-}
-
-int rule_switch_parse(struct arena *a, const char *value, enum rule_switch *ret)
-{
-	(void)a;
-	if (strcmp(value, "true") == 0)
-		*ret = RULE_TRUE;
-	else if (strcmp(value, "false") == 0)
-		*ret = RULE_FALSE;
-	else
-		return -1;
-	return 0;
-}
-
-const char *rule_switch_render(struct arena *a, const enum rule_switch *v)
-{
-	(void)a;
-	switch (*v) {
-	case RULE_UNSET: return NULL;
-	case RULE_FALSE: return "false";
-	case RULE_TRUE: return "true";
-	}
-	return NULL;
+	return rule_text_end(&t, a);
 }

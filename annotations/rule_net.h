@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotations/rule_ports.h"
 #include "runtime/base/arena.h"
 
 enum rule_net_proto { RULE_NET_TCP, RULE_NET_UDP, RULE_NET_ICMP, RULE_NET_PROTOS };
@@ -29,12 +30,6 @@ enum rule_net_target {
 	RULE_NET_HOST,
 	RULE_NET_V4,
 	RULE_NET_V6,
-};
-
-/* Both ends belong to it. */
-struct rule_ports {
-	uint16_t first;
-	uint16_t last;
 };
 
 struct rule_net {
@@ -52,15 +47,6 @@ struct rule_net_list {
 	size_t n; /* 0: not set, because an empty list cannot be written */
 };
 
-/* Ports that may be bound: 0 to 65535, "8080,9000-9100", items also separated by ';'. */
-struct rule_bind {
-	const struct rule_ports *ports; /* sorted, disjoint, not touching */
-	size_t n;
-	bool any; /* "*" */
-};
-
-enum rule_switch { RULE_UNSET, RULE_FALSE, RULE_TRUE };
-
 /* One item, which makes one rule or two. Returns how many, or -1 when it is malformed. */
 int rule_net_parse_item(struct arena *a, const char *item, size_t len, struct rule_net ret[2]);
 const char *rule_net_render_rule(struct arena *a, const struct rule_net *r);
@@ -72,15 +58,5 @@ const char *rule_net_explain(struct arena *a, const char *value);
 int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_list *ret);
 int rule_net_parse_deny(struct arena *a, const char *value, struct rule_net_list *ret);
 const char *rule_net_render(struct arena *a, const struct rule_net_list *l);
-
-int rule_bind_parse_allow(struct arena *a, const char *value, struct rule_bind *ret);
-int rule_bind_parse_deny(struct arena *a, const char *value, struct rule_bind *ret);
-const char *rule_bind_render(struct arena *a, const struct rule_bind *b);
-
-int rule_switch_parse(struct arena *a, const char *value, enum rule_switch *ret);
-const char *rule_switch_render(struct arena *a, const enum rule_switch *v);
-
-/* Sorts and merges in place; the result is what the comment at struct rule_bind says. */
-size_t rule_ports_merge(struct rule_ports *ports, size_t n);
 
 #endif

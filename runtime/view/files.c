@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/count.h"
 #include "runtime/base/io.h"
 #include "runtime/view/internal.h"
 
@@ -23,10 +24,8 @@
 	"       0       0    0    0    0     0          0         0        0       0    0    0   " \
 	" "                                                                                        \
 	"0     0       0          0\n"
-#define V6_ANY       "00000000000000000000000000000000"
-#define V6_LO        "00000000000000000000000000000001"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define V6_ANY "00000000000000000000000000000000"
+#define V6_LO  "00000000000000000000000000000001"
 
 struct text {
 	const char *name;

@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MAX_FILE = 800
-MAX_FUNCTION = 100
+MAX_FILE = 500
+MAX_FUNCTION = 60
 
 
 def tracked():

@@ -6,7 +6,7 @@
 #ifndef SANDLOCK_NET_HOLDERS_H
 #define SANDLOCK_NET_HOLDERS_H
 
-#include "annotations/rule_net.h"
+#include "annotations/rule_ports.h"
 #include "runtime/net/reach/verdict.h"
 
 struct holder {

@@ -3,6 +3,8 @@
  * The grammar of network rules: what is accepted, as what it is rendered, what is refused.
  */
 #include "annotations/rule_net.h"
+#include "annotations/rule_ports.h"
+#include "annotations/rule_switch.h"
 #include "tests/unit/check.h"
 
 struct spelling {

@@ -22,6 +22,7 @@
 
 #include "runtime/seccomp/bpf.h"
 #include "runtime/seccomp/bpf_run.h"
+#include "runtime/base/count.h"
 #include "runtime/confine/filter.h"
 #include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
@@ -412,66 +413,40 @@ static void check_cases(const struct filter_params *p, const struct arg_case *ca
 	}
 }
 
+static struct filter_params shielding(struct filter_params p)
+{
+	p.supervisor = SUPERVISOR;
+	p.init = INIT;
+	p.init_thread = THREAD;
+	p.init_fetcher = FETCHER;
+	return p;
+}
+
+#define PARAMS(...)           shielding((struct filter_params){ __VA_ARGS__ })
+#define CHECK_CASES(p, cases) check_cases(p, cases, COUNT(cases))
+
 int main(void)
 {
-	const struct filter_params closed = { .supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.trap_uname = true };
-	const struct filter_params open = {
-		.supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.allow_trace = true,
-		.allow_sysv_ipc = true,
-		.allow_mqueue = true,
-	};
-	const struct filter_params net = {
-		.supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.trap_connect = true,
-		.allow_udp = true,
-	};
-
-	const struct filter_params view = {
-		.supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.view = true,
-	};
-
-	check_cases(&view, view_cases, sizeof(view_cases) / sizeof(view_cases[0]));
-	const struct filter_params first = { .supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.trap_getpid = true };
-	check_cases(&first, getpid_cases, sizeof(getpid_cases) / sizeof(getpid_cases[0]));
-	const struct filter_params busy = { .supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.trap_busy = true };
-	check_cases(&busy, busy_cases, sizeof(busy_cases) / sizeof(busy_cases[0]));
-	check_cases(&view, calm_cases, sizeof(calm_cases) / sizeof(calm_cases[0]));
-	const struct filter_params plain = { .supervisor = SUPERVISOR,
-		.init = INIT,
-		.init_thread = THREAD,
-		.init_fetcher = FETCHER,
-		.trap_bind = true };
+	const struct filter_params closed = PARAMS(.trap_uname = true);
+	const struct filter_params open =
+		PARAMS(.allow_trace = true, .allow_sysv_ipc = true, .allow_mqueue = true);
+	const struct filter_params net = PARAMS(.trap_connect = true, .allow_udp = true);
+	const struct filter_params view = PARAMS(.view = true);
+	const struct filter_params first = PARAMS(.trap_getpid = true);
+	const struct filter_params busy = PARAMS(.trap_busy = true);
+	const struct filter_params plain = PARAMS(.trap_bind = true);
 	struct filter_params names = net;
 
 	names.trap_bind = names.trap_names = names.trap_listen = true;
-	check_cases(&closed, closed_cases, sizeof(closed_cases) / sizeof(closed_cases[0]));
-	check_cases(&open, open_cases, sizeof(open_cases) / sizeof(open_cases[0]));
-	check_cases(&net, net_cases, sizeof(net_cases) / sizeof(net_cases[0]));
-	check_cases(&plain, plain_cases, sizeof(plain_cases) / sizeof(plain_cases[0]));
-	check_cases(&names, names_cases, sizeof(names_cases) / sizeof(names_cases[0]));
+	CHECK_CASES(&view, view_cases);
+	CHECK_CASES(&first, getpid_cases);
+	CHECK_CASES(&busy, busy_cases);
+	CHECK_CASES(&view, calm_cases);
+	CHECK_CASES(&closed, closed_cases);
+	CHECK_CASES(&open, open_cases);
+	CHECK_CASES(&net, net_cases);
+	CHECK_CASES(&plain, plain_cases);
+	CHECK_CASES(&names, names_cases);
 	/* An address is wanted when the pointer is not NULL, all of it. */
 	check_pointer(__NR_accept, 1, 0, PASS);
 	check_pointer(__NR_accept4, 1, 1ULL << 32, ASK);

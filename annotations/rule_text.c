@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotations/rule_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+int rule_number(const char *s, size_t len, unsigned int max, unsigned int *ret)
+{
+	unsigned int v = 0;
+
+	if (len == 0 || len > 5 || (len > 1 && s[0] == '0'))
+		return -1;
+	for (size_t i = 0; i < len; i++) {
+		if (!isdigit((unsigned char)s[i]))
+			return -1;
+		v = v * 10 + (unsigned int)(s[i] - '0');
+	}
+	if (v > max)
+		return -1;
+	*ret = v;
+	return 0;
+}
+
+size_t rule_count(const char *s, size_t len, char c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += s[i] == c;
+	return n;
+}
+
+bool rule_next_item(const char **list, const char **ret, size_t *ret_len)
+{
+	const char *s = *list, *end;
+
+	if (!s)
+		return false;
+	end = strchrnul(s, ';');
+	*list = *end ? end + 1 : NULL;
+	while (s < end && isspace((unsigned char)*s))
+		s++;
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	*ret = s;
+	*ret_len = (size_t)(end - s);
+	return true;
+}
+
+void rule_text_begin(struct rule_text *t)
+{
+	t->out = open_memstream(&t->buf, &t->len);
+	if (!t->out)
+		arena_exhausted();
+}
+
+const char *rule_text_end(struct rule_text *t, struct arena *a)
+{
+	char *s;
+
+	if (fclose(t->out) != 0)
+		arena_exhausted();
+	s = arena_strndup(a, t->buf, t->len);
+	free(t->buf);
+	return s;
+}

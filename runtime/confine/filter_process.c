@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls that name another process. The supervisor and the threads of init have ids that the
+ * kernel would let the workload name; here they are refused.
+ */
+#include <errno.h>
+
+#include "runtime/confine/filter_rules.h"
+
+/* EPERM when the argument is a shielded id, with either sign; otherwise next. */
+static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
+{
+	bpf_node failed = filter_fail(r, EPERM);
+
+	next = bpf_if_any(r->b, r->negated, FILTER_SHIELDED, failed, next);
+	next = bpf_if_any(r->b, r->shielded, FILTER_SHIELDED, failed, next);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* The main process is 1 for the container, which is the host's first process for the kernel. What
+ * is loaded is the id. */
+static bpf_node if_main(struct filter_rules *r, bpf_node then, bpf_node otherwise)
+{
+	return bpf_if(r->b, BPF_JEQ, 1, then, otherwise);
+}
+
+bpf_node filter_rule_one_id(struct filter_rules *r, int arg)
+{
+	bpf_node asked = filter_ask(r);
+
+	return shield(r, arg, if_main(r, asked, filter_pass(r)));
+}
+
+bpf_node filter_rule_two_ids(struct filter_rules *r, int arg)
+{
+	bpf_node asked = filter_ask(r);
+	bpf_node first =
+		bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), if_main(r, asked, filter_pass(r)));
+
+	return shield(r, arg, shield(r, arg + 1, if_main(r, asked, first)));
+}
+
+bpf_node filter_rule_tells(struct filter_rules *r, int arg)
+{
+	bpf_node next = if_main(r, filter_ask(r), filter_pass(r));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* A tracer must call itself, so the supervisor cannot help. */
+bpf_node filter_rule_trace(struct filter_rules *r, int arg)
+{
+	return arg < 0 ? filter_pass(r)
+		       : shield(r, arg, if_main(r, filter_fail(r, ESRCH), filter_pass(r)));
+}
+
+bpf_node filter_rule_self(struct filter_rules *r, int arg)
+{
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, filter_pass(r), filter_fail(r, EPERM));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* The supervisor and init's threads have the tree as their root too, and would therefore
+ * count as members: they are refused here. */
+bpf_node filter_rule_member(struct filter_rules *r, int arg)
+{
+	bpf_node other = shield(r, arg, filter_ask(r));
+	bpf_node next =
+		bpf_if(r->b, BPF_JEQ, 0, filter_pass(r), if_main(r, filter_fail(r, ESRCH), other));
+
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+/* setpriority and ioprio_set (which, who, …): a process, a process group, a user. */
+bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process, uint32_t group)
+{
+	bpf_node one = filter_rule_member(r, arg);
+	bpf_node all = filter_rule_self(r, arg);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, group, all, filter_fail(r, EPERM));
+
+	next = bpf_if(r->b, BPF_JEQ, process, one, next);
+	return bpf_load(r->b, BPF_ARG_LOW(0), next);
+}
