@@ -28,28 +28,45 @@ int proc_open(void)
 	return open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret)
+int proc_open_dir(int proc_fd, const char *name)
 {
-	char path[32], buf[1024], *p;
+	return openat(proc_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int read_stat(int dir_fd, const char *path, struct proc_stat *ret)
+{
+	char buf[1024], *p;
 	struct proc_stat s;
 	int ppid;
 
-	snprintf(path, sizeof(path), "%d/stat", pid);
-	if (io_slurp(proc_fd, path, buf, sizeof(buf)) < 0)
+	if (io_slurp(dir_fd, path, buf, sizeof(buf)) < 0)
 		return -1;
 	/* The name is in parentheses and may hold anything, so look for the last one. */
 	p = strrchr(buf, ')');
 	if (!p || sscanf(p + 1,
 			  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d "
-			  "%*d %*d %lu %*u %lu",
-			  &s.state, &ppid, &s.user_ticks, &s.system_ticks, &s.start,
-			  &s.rss_pages) != 6) {
+			  "%u %*d %lu %*u %lu",
+			  &s.state, &ppid, &s.user_ticks, &s.system_ticks, &s.n_threads, &s.start,
+			  &s.rss_pages) != 7) {
 		errno = EBADMSG;
 		return -1;
 	}
 	s.ppid = ppid;
 	*ret = s;
 	return 0;
+}
+
+int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	return read_stat(proc_fd, path, ret);
+}
+
+int proc_read_stat_at(int dir_fd, struct proc_stat *ret)
+{
+	return read_stat(dir_fd, "stat", ret);
 }
 
 static const char *field(const char *status, const char *name)

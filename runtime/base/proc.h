@@ -22,11 +22,20 @@ struct proc_stat {
 	uint64_t system_ticks;
 	uint64_t start;
 	uint64_t rss_pages;
+	uint32_t n_threads;
 };
 
 /* proc_fd is a directory descriptor of the host's /proc. Returns 0, or -1 with errno
  * (ENOENT and ESRCH: no such process). */
 int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret);
+
+/* Opens the directory of a process or of a thread, name being its number. What is read below it is
+ * of this one alone, whoever gets the number when it has ended: then reading fails with ESRCH. That
+ * of a process serves pidfd_send_signal(2) as well. Returns the descriptor, or -1 with errno. */
+int proc_open_dir(int proc_fd, const char *name);
+
+/* proc_read_stat() of the process that such a directory is of. */
+int proc_read_stat_at(int dir_fd, struct proc_stat *ret);
 
 /* Who a process or a thread is. */
 struct proc_owner {

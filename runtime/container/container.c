@@ -6,7 +6,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/container/inside.h"
-#include "runtime/members/members.h"
 #include "runtime/store/store.h"
 
 /* A supervisor ends within milliseconds of its workload; only a machine that is thrashing
@@ -21,13 +20,19 @@ void container_log(const struct runtime *rt, enum runtime_level level, const cha
 		rt->log(rt->log_ctx, level, text);
 }
 
-static struct members members_of(const struct container *c)
+struct members container_members(const struct container *c, struct members_mounts *ret_mounts)
 {
+	*ret_mounts = (struct members_mounts){
+		.ids = c->record.mount_ids,
+		.n = c->record.n_mount_ids,
+		.namespace = c->record.mount_namespace,
+	};
 	return (struct members){
 		.proc_fd = c->proc_fd,
-		.mount_ids = c->record.mount_ids,
-		.n_mount_ids = c->record.n_mount_ids,
-		.mount_namespace = c->record.mount_namespace,
+		.test = members_by_mounts,
+		.of = ret_mounts,
+		.supervisor = c->record.supervisor,
+		.init = c->record.init,
 	};
 }
 
@@ -35,9 +40,12 @@ static struct members members_of(const struct container *c)
  * container's processes are still there, and only their root tells. */
 static int sweep(const struct container *c, struct sl_err *err)
 {
-	struct members m = members_of(c);
+	struct members_mounts mounts;
+	struct members m = container_members(c, &mounts);
 	int left;
 
+	/* What is left of these two has to end as well. */
+	m.supervisor = m.init = (struct proc_id){ 0 };
 	/* It sees that the supervisor is gone and ends its domain, wherever the processes in it
 	 * have their root by now. */
 	if (!proc_wait_end(c->proc_fd, &c->record.init, INIT_GRACE_MS))

@@ -6,12 +6,16 @@
 #define SANDLOCK_CONTAINER_INSIDE_H
 
 #include "runtime/container/container.h"
+#include "runtime/members/members.h"
 #include "runtime/plan/plan.h"
 
 /* How long a call waits for another one on the same container. */
 #define CONTAINER_LOCK_MS 10000
 
 void container_log(const struct runtime *rt, enum runtime_level level, const char *text);
+
+/* Who belongs to it; valid while c and *ret_mounts are. */
+struct members container_members(const struct container *c, struct members_mounts *ret_mounts);
 
 /* Kills everything of it, whatever state it is in, and waits. */
 int container_destroy(const struct container *c, struct sl_err *err);

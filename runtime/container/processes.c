@@ -5,7 +5,6 @@
 
 #include "runtime/base/io.h"
 #include "runtime/container/inside.h"
-#include "runtime/members/members.h"
 
 struct collector {
 	pid_t *pids;
@@ -14,7 +13,7 @@ struct collector {
 	bool failed;
 };
 
-static void collect(pid_t pid, void *ctx)
+static void collect(struct member *p, void *ctx)
 {
 	struct collector *c = ctx;
 
@@ -29,20 +28,16 @@ static void collect(pid_t pid, void *ctx)
 		c->pids = bigger;
 		c->cap = cap;
 	}
-	c->pids[c->n++] = pid;
+	c->pids[c->n++] = p->pid;
 }
 
 static int list(struct arena *a, const struct container *c, struct container_processes *ret,
 	struct sl_err *err)
 {
-	const struct members m = {
-		.proc_fd = c->proc_fd,
-		.mount_ids = c->record.mount_ids,
-		.n_mount_ids = c->record.n_mount_ids,
-		.except = { c->record.supervisor.pid, c->record.init.pid },
-	};
+	struct members_mounts mounts;
+	const struct members m = container_members(c, &mounts);
 	struct collector k = { 0 };
-	int n = members_each(&m, collect, &k);
+	int n = members_each(&m, MEMBERS_ANYWHERE, collect, &k);
 
 	if (n < 0 || k.failed) {
 		free(k.pids);
@@ -57,32 +52,27 @@ static int list(struct arena *a, const struct container *c, struct container_pro
 	return 0;
 }
 
-static uint64_t pss_bytes(int proc_fd, pid_t pid)
+static uint64_t pss_bytes(int dir_fd)
 {
-	char path[48], buf[4096], *p;
+	char buf[4096], *p;
 
-	snprintf(path, sizeof(path), "%d/smaps_rollup", pid);
-	if (io_slurp(proc_fd, path, buf, sizeof(buf)) < 0)
+	if (io_slurp(dir_fd, "smaps_rollup", buf, sizeof(buf)) < 0)
 		return 0;
 	p = strstr(buf, "\nPss:");
 	return p ? strtoull(p + 5, NULL, 10) * 1024 : 0;
 }
 
-static struct container_usage use(const struct container *c, const struct container_processes *p)
+static void add_usage(struct member *p, void *ctx)
 {
 	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct container_usage u = { 0 };
+	struct container_usage *u = ctx;
+	struct proc_stat s;
 
-	for (size_t i = 0; i < p->n; i++) {
-		struct proc_stat s;
-
-		if (proc_read_stat(c->proc_fd, p->pids[i], &s) < 0)
-			continue;
-		u.user_ns += s.user_ticks * tick_ns;
-		u.system_ns += s.system_ticks * tick_ns;
-		u.memory_bytes += pss_bytes(c->proc_fd, p->pids[i]);
-	}
-	return u;
+	if (proc_read_stat_at(p->dir_fd, &s) < 0)
+		return;
+	u->user_ns += s.user_ticks * tick_ns;
+	u->system_ns += s.system_ticks * tick_ns;
+	u->memory_bytes += pss_bytes(p->dir_fd);
 }
 
 int container_processes(const struct runtime *rt, const struct container *c,
@@ -98,16 +88,20 @@ int container_stats(const struct runtime *rt, const struct container *c,
 	struct container_stats *ret, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_STATS };
-	struct container_processes p;
+	struct members_mounts mounts;
+	const struct members m = container_members(c, &mounts);
+	struct container_stats stats = { 0 };
 	struct control_reply reply;
+	int n;
 
-	if (container_need_alive(c, err) < 0 || control_call(c->dir_fd, &req, &reply, err) < 0 ||
-		list(rt->arena, c, &p, err) < 0)
+	(void)rt;
+	if (container_need_alive(c, err) < 0 || control_call(c->dir_fd, &req, &reply, err) < 0)
 		return -1;
-	*ret = (struct container_stats){
-		.usage = use(c, &p),
-		.n_processes = p.n,
-		.supervisor = reply.stats,
-	};
+	n = members_each(&m, MEMBERS_ANYWHERE, add_usage, &stats.usage);
+	if (n < 0)
+		return sl_err_set(err, errno, "look at the processes of %s", c->id);
+	stats.n_processes = (size_t)n;
+	stats.supervisor = reply.stats;
+	*ret = stats;
 	return 0;
 }

@@ -7,83 +7,57 @@
  */
 #include "runtime/members/below.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/members/members.h"
 
 /* Of one thread's children as text. */
 #define CHILDREN_BYTES 16384
 
-DIR *below_open_dir(int proc_fd, pid_t pid, const char *name)
-{
-	auto_fd int fd = -1;
-	char path[32];
-	DIR *d;
+struct lister {
+	struct below *below;
+	bool complete;
+};
 
-	snprintf(path, sizeof(path), "%d/%s", pid, name);
-	fd = openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	if (d)
-		take_fd(&fd);
-	return d;
-}
-
-static int add_children_of_thread(int proc_fd, pid_t pid, pid_t tid, struct below *b)
+static bool add_children_of_thread(int task_fd, const char *tid, void *ctx)
 {
-	char path[64], text[CHILDREN_BYTES], *p = text, *end;
+	char path[32], text[CHILDREN_BYTES], *p = text, *end;
+	struct lister *l = ctx;
+	struct below *b = l->below;
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "%d/task/%d/children", pid, tid);
-	len = io_slurp(proc_fd, path, text, sizeof(text));
-	if (len < 0 || len >= CHILDREN_BYTES - 1)
-		return -1;
-	for (;;) {
+	snprintf(path, sizeof(path), "%s/children", tid);
+	len = io_slurp(task_fd, path, text, sizeof(text));
+	l->complete = len >= 0 && len < CHILDREN_BYTES - 1;
+	while (l->complete) {
 		long child = strtol(p, &end, 10);
 
 		if (end == p)
-			return 0;
-		if (b->n == BELOW_MAX)
-			return -1;
-		b->pids[b->n++] = (pid_t)child;
+			return true;
+		if (b->n < BELOW_MAX)
+			b->pids[b->n++] = (pid_t)child;
+		else
+			l->complete = false;
 		p = end;
 	}
-}
-
-/* By the links of its directory of threads: two, and one for each. */
-static bool has_one_thread(int proc_fd, pid_t pid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%d/task", pid);
-	return fstatat(proc_fd, path, &st, 0) == 0 && st.st_nlink == 3;
+	return false;
 }
 
 static int add_children(int proc_fd, pid_t pid, struct below *b)
 {
-	struct dirent *e;
-	int rc = 0;
-	DIR *d;
+	struct lister l = { b, false };
+	auto_fd int dir_fd = -1;
+	char name[16];
 
-	if (has_one_thread(proc_fd, pid))
-		return add_children_of_thread(proc_fd, pid, pid, b);
-	d = below_open_dir(proc_fd, pid, "task");
-	if (!d)
+	snprintf(name, sizeof(name), "%d", pid);
+	dir_fd = proc_open_dir(proc_fd, name);
+	if (dir_fd < 0 || members_each_thread(dir_fd, add_children_of_thread, &l) < 0)
 		return -1;
-	while (rc == 0 && (e = readdir(d))) {
-		const pid_t tid = atoi(e->d_name);
-
-		if (tid > 0)
-			rc = add_children_of_thread(proc_fd, pid, tid, b);
-	}
-	closedir(d);
-	return rc;
+	return l.complete ? 0 : -1;
 }
 
 int below_list(int proc_fd, pid_t top, struct below *ret)

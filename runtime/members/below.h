@@ -5,7 +5,6 @@
 #ifndef SANDLOCK_MEMBERS_BELOW_H
 #define SANDLOCK_MEMBERS_BELOW_H
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -21,8 +20,5 @@ struct below {
 /* Returns 0, or -1 when the kernel does not say it or there are too many. */
 int below_list(int proc_fd, pid_t top, struct below *ret);
 bool below_same(const struct below *a, const struct below *b);
-
-/* /proc/<pid>/<name>; NULL with errno. */
-DIR *below_open_dir(int proc_fd, pid_t pid, const char *name);
 
 #endif

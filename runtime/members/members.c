@@ -7,50 +7,24 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/base/proc.h"
-#include "runtime/tree/tree.h"
-
-/* The first thread of a process may end before the others, and then it has no root. */
-static uint64_t id_of_threads(const struct members *m, pid_t pid)
-{
-	auto_fd int fd = -1;
-	struct dirent *e;
-	uint64_t id = 0;
-	char path[32];
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%d/task", pid);
-	fd = openat(m->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	d = fd < 0 ? NULL : fdopendir(fd);
-	if (!d)
-		return 0;
-	take_fd(&fd);
-	while (id == 0 && (e = readdir(d)))
-		if (isdigit((unsigned char)e->d_name[0]))
-			id = tree_id_of_process(m->proc_fd, atoi(e->d_name));
-	closedir(d);
-	return id;
-}
+#include "runtime/members/below.h"
 
 /* Returns ULONG_MAX when it cannot be told. The lines before may be of any length: the groups. */
-static unsigned long filters_of(const struct members *m, pid_t pid)
+static unsigned long filters_of(int dir_fd)
 {
 	static const char name[] = "Seccomp_filters:";
-	auto_file FILE *f = NULL;
-	auto_fd int fd = -1;
+	auto_fd int fd = openat(dir_fd, "status", O_RDONLY | O_CLOEXEC);
+	auto_file FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	char line[128];
 
-	snprintf(line, sizeof(line), "%d/status", pid);
-	fd = openat(m->proc_fd, line, O_RDONLY | O_CLOEXEC);
-	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (f)
 		take_fd(&fd);
 	while (f && fgets(line, sizeof(line), f))
@@ -59,44 +33,67 @@ static unsigned long filters_of(const struct members *m, pid_t pid)
 	return ULONG_MAX;
 }
 
-static bool is_left_behind(const struct members *m, pid_t pid)
+unsigned long members_own_filters(const struct members *m)
+{
+	auto_fd int dir_fd = proc_open_dir(m->proc_fd, "self");
+
+	return filters_of(dir_fd);
+}
+
+static bool is_left_behind(const struct members *m, const struct member *p)
 {
 	struct proc_stat st;
 
-	return m->parent > 0 && proc_read_stat(m->proc_fd, pid, &st) == 0 && st.ppid == m->parent &&
-	       st.start >= m->since && filters_of(m, pid) >= m->filters;
+	return m->adopted.parent > 0 && proc_read_stat_at(p->dir_fd, &st) == 0 &&
+	       st.ppid == m->adopted.parent && st.start >= m->adopted.since &&
+	       filters_of(p->dir_fd) >= m->adopted.filters;
 }
 
-unsigned long members_own_filters(const struct members *m)
+static bool is_one(const struct member *p, const struct proc_id *id)
 {
-	return filters_of(m, getpid());
+	struct proc_stat st;
+
+	return p->pid == id->pid && proc_read_stat_at(p->dir_fd, &st) == 0 && st.start == id->start;
+}
+
+static bool belongs(const struct members *m, const struct member *p)
+{
+	if (is_one(p, &m->supervisor) || is_one(p, &m->init))
+		return false;
+	return is_left_behind(m, p) || m->test(m, p);
+}
+
+/* name is a number. Returns 1 for a member, 0 for another one or who is gone, -1 with errno when it
+ * cannot be told. fn may be NULL. */
+static int look_at(const struct members *m, const char *name, members_fn *fn, void *ctx)
+{
+	auto_fd int dir_fd = proc_open_dir(m->proc_fd, name);
+	struct member p = { .dir_fd = dir_fd, .pid = atoi(name) };
+
+	if (dir_fd < 0)
+		return errno == ENOENT || errno == ESRCH ? 0 : -1;
+	if (!belongs(m, &p))
+		return 0;
+	if (fn)
+		fn(&p, ctx);
+	if (p.dir_fd < 0)
+		take_fd(&dir_fd);
+	return 1;
 }
 
 bool members_has(const struct members *m, pid_t pid)
 {
-	uint64_t id;
+	char name[16];
 
-	if (pid == m->except[0] || pid == m->except[1])
-		return false;
-	if (is_left_behind(m, pid))
-		return true;
-	id = tree_id_of_process(m->proc_fd, pid);
-	if (id == 0)
-		id = id_of_threads(m, pid);
-	if (id == 0)
-		return false;
-	for (size_t i = 0; i < m->n_mount_ids; i++)
-		if (m->mount_ids[i] == id)
-			return true;
-	return m->mount_namespace &&
-	       tree_namespace_of_process(m->proc_fd, pid) == m->mount_namespace;
+	snprintf(name, sizeof(name), "%d", pid);
+	return look_at(m, name, NULL, NULL) > 0;
 }
 
-int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void *ctx)
+static int each_anywhere(const struct members *m, members_fn *fn, void *ctx)
 {
-	auto_fd int fd = openat(m->proc_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int fd = proc_open_dir(m->proc_fd, ".");
 	struct dirent *e;
-	int n = 0;
+	int n = 0, rc = 0;
 	DIR *d;
 
 	if (fd < 0)
@@ -105,31 +102,55 @@ int members_each(const struct members *m, void (*fn)(pid_t pid, void *ctx), void
 	if (!d)
 		return -1;
 	take_fd(&fd);
-	while (errno = 0, (e = readdir(d))) {
-		pid_t pid = isdigit((unsigned char)e->d_name[0]) ? atoi(e->d_name) : 0;
-
-		if (pid <= 0 || !members_has(m, pid))
-			continue;
-		n++;
-		if (fn)
-			fn(pid, ctx);
+	while (rc >= 0 && (errno = 0, e = readdir(d)) != NULL) {
+		rc = isdigit((unsigned char)e->d_name[0]) ? look_at(m, e->d_name, fn, ctx) : 0;
+		n += rc;
 	}
 	/* A list that broke off is no answer: somebody may be missing from it. */
-	if (errno != 0)
+	if (rc < 0 || errno != 0)
 		n = -1;
 	closedir(d);
 	return n;
 }
 
-/* Between the look and the kill the number may have become somebody else's: the member
- * test is repeated on what the pidfd holds. */
-static void kill_one(pid_t pid, void *ctx)
+static int say_changed(void)
 {
-	const struct members *m = ctx;
-	auto_fd int fd = pidfd_open(pid, 0);
+	errno = EAGAIN;
+	return -1;
+}
 
-	if (fd >= 0 && members_has(m, pid))
-		pidfd_send_signal(fd, SIGKILL, NULL, 0);
+static int each_below(const struct members *m, members_fn *fn, void *ctx)
+{
+	struct below before, after;
+	int n = 0, rc = 0;
+
+	if (m->supervisor.pid <= 0 || below_list(m->proc_fd, m->supervisor.pid, &before) < 0)
+		return say_changed();
+	for (size_t i = 0; rc >= 0 && i < before.n; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", before.pids[i]);
+		rc = look_at(m, name, fn, ctx);
+		n += rc;
+	}
+	if (rc < 0)
+		return -1;
+	if (below_list(m->proc_fd, m->supervisor.pid, &after) < 0 || !below_same(&before, &after))
+		return say_changed();
+	return n;
+}
+
+int members_each(const struct members *m, enum members_where where, members_fn *fn, void *ctx)
+{
+	return where == MEMBERS_ANYWHERE ? each_anywhere(m, fn, ctx) : each_below(m, fn, ctx);
+}
+
+/* pidfd_send_signal(2) takes the directory of a process as well: so it is the one that was looked
+ * at, and nobody who got its number. */
+static void kill_one(struct member *p, void *ctx)
+{
+	(void)ctx;
+	pidfd_send_signal(p->dir_fd, SIGKILL, NULL, 0);
 }
 
 int members_kill(const struct members *m, int timeout_ms)
@@ -142,7 +163,7 @@ int members_kill(const struct members *m, int timeout_ms)
 	/* Against a fork storm the killer must run before the forkers. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	for (;;) {
-		left = members_each(m, kill_one, (void *)m);
+		left = members_each(m, MEMBERS_ANYWHERE, kill_one, NULL);
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (left <= 0 || (now.tv_sec - begin.tv_sec) * 1000 +
 						 (now.tv_nsec - begin.tv_nsec) / 1000000 >

@@ -18,7 +18,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/members/below.h"
 #include "runtime/members/members.h"
 
 #define LINK_PREFIX "socket:["
@@ -104,7 +103,17 @@ static uint64_t inode_by_info(const struct search *q, int dir_fd, const char *na
 	return mount != 0 && mount == q->socket_mount ? inode : 0;
 }
 
-static void look_through(pid_t pid, void *ctx)
+static DIR *open_dir(const struct member *p, const char *name)
+{
+	auto_fd int fd = proc_open_dir(p->dir_fd, name);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (d)
+		take_fd(&fd);
+	return d;
+}
+
+static void look_through(struct member *p, void *ctx)
 {
 	struct search *q = ctx;
 	bool by_info = false;
@@ -113,11 +122,11 @@ static void look_through(pid_t pid, void *ctx)
 
 	if (q->left == 0)
 		return;
-	d = below_open_dir(q->proc_fd, pid, "fd");
+	d = open_dir(p, "fd");
 	if (!d && errno == EACCES) {
 		by_info = true;
 		find_socket_mount(q);
-		d = below_open_dir(q->proc_fd, pid, "fdinfo");
+		d = open_dir(p, "fdinfo");
 	}
 	if (!d)
 		return;
@@ -131,20 +140,6 @@ static void look_through(pid_t pid, void *ctx)
 	closedir(d);
 }
 
-/* Only among the supervisor's descendants. Returns false when that is no answer. */
-static bool find_below(const struct members *m, struct search *q)
-{
-	struct below before, after;
-
-	if (m->except[0] <= 0 || below_list(m->proc_fd, m->except[0], &before) < 0)
-		return false;
-	for (size_t i = 0; i < before.n && q->left > 0; i++)
-		if (members_has(m, before.pids[i]))
-			look_through(before.pids[i], q);
-	return q->left == 0 ||
-	       (below_list(m->proc_fd, m->except[0], &after) == 0 && below_same(&before, &after));
-}
-
 bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n)
 {
 	struct search q = { .proc_fd = m->proc_fd, .list = list, .n = n };
@@ -152,7 +147,8 @@ bool members_find_sockets(const struct members *m, struct members_socket *list, 
 	qsort(list, n, sizeof(*list), by_inode);
 	for (size_t i = 0; i < n; i++)
 		q.left += !list[i].held;
-	if (q.left > 0 && !find_below(m, &q) && members_each(m, look_through, &q) < 0)
-		return false;
-	return q.left == 0;
+	if (q.left == 0 || members_each(m, MEMBERS_BELOW_SUPERVISOR, look_through, &q) >= 0)
+		return q.left == 0;
+	return q.left == 0 ||
+	       (members_each(m, MEMBERS_ANYWHERE, look_through, &q) >= 0 && q.left == 0);
 }

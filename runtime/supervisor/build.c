@@ -32,9 +32,20 @@ static int start_init(struct builder *b, struct sl_err *err)
 		return -1;
 	if (init_fork(take_fd(&theirs), &b->mntns, &s->record.init.pid, err) < 0)
 		return -1;
-	/* Both have their root in the tree soon: they must not be taken for members of it. */
-	s->members.except[0] = getpid();
-	s->members.except[1] = s->record.init.pid;
+	return 0;
+}
+
+/* Both have their root in the tree soon: they must not be taken for members of it. */
+static int identify_own(struct builder *b, struct sl_err *err)
+{
+	struct supervisor *s = b->s;
+	struct record *r = &s->record;
+
+	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
+		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0)
+		return sl_err_set(err, errno, "identify supervisor and init");
+	s->members.supervisor = r->supervisor;
+	s->members.init = r->init;
 	return 0;
 }
 
@@ -158,8 +169,8 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
 	s->record.mount_ids = b->mount_ids = ids;
 	s->record.n_mount_ids = tree->n_mount_ids;
-	s->members.mount_ids = ids;
-	s->members.n_mount_ids = tree->n_mount_ids;
+	s->mounts.ids = ids;
+	s->mounts.n = tree->n_mount_ids;
 	if (await_init(b, err) < 0 || mntns_enter(b, err) < 0)
 		return -1;
 	return ask_init(b, s->root_fd, err);
@@ -273,11 +284,11 @@ static int show_main(struct builder *b, pid_t pid, struct sl_err *err)
 	size_t n;
 
 	if (open_main(s, pid, err) < 0 ||
-		tree_show_main(&b->tree, pid, b->mount_ids + s->members.n_mount_ids, &n, err) < 0)
+		tree_show_main(&b->tree, pid, b->mount_ids + s->mounts.n, &n, err) < 0)
 		return -1;
 	if (pidfd_send_signal(s->main_fd, 0, NULL, 0) < 0)
 		return sl_err_set(err, errno, "show the main process");
-	s->members.n_mount_ids = s->record.n_mount_ids += n;
+	s->mounts.n = s->record.n_mount_ids += n;
 	return 0;
 }
 
@@ -349,17 +360,6 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int identify_supervisor(struct builder *b, struct sl_err *err)
-{
-	struct supervisor *s = b->s;
-	struct record *r = &s->record;
-
-	if (proc_identify(s->proc_fd, getpid(), &r->supervisor) < 0 ||
-		proc_identify(s->proc_fd, r->init.pid, &r->init) < 0)
-		return sl_err_set(err, errno, "identify supervisor and init");
-	return 0;
-}
-
 /* For what is exec'd later. */
 static int keep_process(struct builder *b, struct sl_err *err)
 {
@@ -414,6 +414,7 @@ static const struct {
 } making[] = {
 	{ enter_netns, "init and all of the container are born in the namespace" },
 	{ start_init, "it comes up while the tree is made" },
+	{ identify_own, "before there is a tree that they could be found in" },
 	{ open_ipc, "the filter, asked for with the first mount of the tree, depends on it" },
 	{ open_view, "the tree has what is shown of interfaces in it" },
 	{ make_tree,
@@ -425,7 +426,6 @@ static const struct {
 	{ await_workload, "its limits are set while it waits" },
 	{ release_workload, "it prepares itself beside the steps below" },
 	{ fill_view, "nobody reads these files before the program runs" },
-	{ identify_supervisor, "for the record" },
 	{ keep_process, "for what is exec'd later; a container is there as soon as its record is" },
 	{ keep_record, "from here on it can be found, whoever is killed" },
 	{ release_further, "not before it is recorded" },

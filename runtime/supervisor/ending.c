@@ -52,11 +52,11 @@ static void await_init(const struct supervisor *s)
  * our own, or are older. */
 static void count_children_in(struct supervisor *s)
 {
-	s->members.filters = members_own_filters(&s->members);
-	if (!s->confined && s->members.filters < ULONG_MAX)
-		s->members.filters++;
-	s->members.since = s->record.init.start;
-	s->members.parent = getpid();
+	s->members.adopted.filters = members_own_filters(&s->members);
+	if (!s->confined && s->members.adopted.filters < ULONG_MAX)
+		s->members.adopted.filters++;
+	s->members.adopted.since = s->record.init.start;
+	s->members.adopted.parent = getpid();
 }
 
 /* init is gone, or goes because its channel was closed; its children become ours

@@ -49,7 +49,7 @@ static int open_both(struct builder *b, int *ret_own_fd, struct sl_err *err)
 	/* Before 6.11 it has no id, and members are known by their mounts only. */
 	if (tree_namespace_id(own_fd, &b->s->record.mount_namespace) < 0 && errno != ENOTTY)
 		return sl_err_set(err, errno, "find its id");
-	b->s->members.mount_namespace = b->s->record.mount_namespace;
+	b->s->mounts.namespace = b->s->record.mount_namespace;
 	*ret_own_fd = take_fd(&own_fd);
 	return 0;
 }

@@ -32,16 +32,17 @@ static void look_at_container(int dir_fd, void *ctx)
 {
 	struct search *q = ctx;
 	auto_arena struct arena *a = arena_new();
-	struct members m = { .proc_fd = q->proc_fd };
+	struct members m = { .proc_fd = q->proc_fd, .test = members_by_mounts };
+	struct members_mounts mounts;
 	struct sl_err ignored;
 	struct record r;
 
 	if (q->found || record_read(a, dir_fd, &r, &ignored) < 0)
 		return;
-	m.mount_ids = r.mount_ids;
-	m.n_mount_ids = r.n_mount_ids;
-	m.except[0] = r.supervisor.pid;
-	m.except[1] = r.init.pid;
+	mounts = (struct members_mounts){ r.mount_ids, r.n_mount_ids, r.mount_namespace };
+	m.of = &mounts;
+	m.supervisor = r.supervisor;
+	m.init = r.init;
 	q->found = members_find_sockets(&m, q->list, q->n);
 }
 

@@ -134,7 +134,9 @@ static struct supervisor *supervisor_new(
 		arena_free(arena);
 		return NULL;
 	}
-	s->members.proc_fd = s->proc_fd;
+	s->members = (struct members){
+		.proc_fd = s->proc_fd, .test = members_by_mounts, .of = &s->mounts
+	};
 	s->on_exit = requests_process_ended;
 	fill_record(s, job->plan);
 	return s;

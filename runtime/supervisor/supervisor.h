@@ -90,6 +90,7 @@ struct supervisor {
 	bool over;       /* nothing of the container is left */
 	struct record record;
 	struct members members;
+	struct members_mounts mounts; /* what they are known by */
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */

@@ -27,12 +27,9 @@ uint64_t ids_of(int dir_fd, const char *path, int flags)
 	return st.stx_mnt_id;
 }
 
-uint64_t tree_id_of_process(int proc_fd, pid_t pid)
+uint64_t tree_id_of_process(int dir_fd)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "%d/root", pid);
-	return ids_of(proc_fd, path, 0);
+	return ids_of(dir_fd, "root", 0);
 }
 
 void ids_add(struct builder *b, uint64_t id)

@@ -117,13 +117,10 @@ int tree_namespace_id(int ns_fd, uint64_t *ret)
 	return ioctl(ns_fd, NS_GET_MNTNS_ID, ret);
 }
 
-uint64_t tree_namespace_of_process(int proc_fd, pid_t pid)
+uint64_t tree_namespace_of_process(int dir_fd)
 {
-	auto_fd int fd = -1;
+	auto_fd int fd = openat(dir_fd, "ns/mnt", O_RDONLY | O_CLOEXEC);
 	uint64_t id = 0;
-	char path[32];
 
-	snprintf(path, sizeof(path), "%d/ns/mnt", pid);
-	fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
 	return fd >= 0 && tree_namespace_id(fd, &id) == 0 ? id : 0;
 }

@@ -71,17 +71,18 @@ int tree_namespace_make(int *ret_fd, struct sl_err *err);
 int tree_namespace_fill(const struct tree *tree, struct sl_err *err);
 /* The id of a mount namespace, which no other one ever has. Returns 0, or -1 with errno. */
 int tree_namespace_id(int ns_fd, uint64_t *ret);
-/* The same of the one that a process is in; 0 when the process is gone. */
-uint64_t tree_namespace_of_process(int proc_fd, pid_t pid);
+/* The same of the one that a process is in, by its directory (proc_open_dir()); 0 when it is gone.
+ */
+uint64_t tree_namespace_of_process(int dir_fd);
 
 /* Shows a process as process 1 in each procfs of the tree. The number must be the process's own
  * until this returns. *ret_n ids, at most n_procs, are those of the mounts this makes. */
 int tree_show_main(
 	struct tree *tree, pid_t pid, uint64_t *ret_ids, size_t *ret_n, struct sl_err *err);
 
-/* The mount id by which membership is decided: of the root directory of a process.
- * proc_fd is the host's /proc. Returns 0 when the process is gone or has no root. */
-uint64_t tree_id_of_process(int proc_fd, pid_t pid);
+/* The mount id by which membership is decided: of the root directory of a process or a thread, by
+ * its directory (proc_open_dir()). Returns 0 when it is gone or has no root. */
+uint64_t tree_id_of_process(int dir_fd);
 
 /* What this kernel can do, for `check`: mounting into a detached tree (6.15). */
 bool tree_can_mount_detached(void);

@@ -78,16 +78,18 @@ static bool holds(const struct members *m, uint64_t inode)
 int main(void)
 {
 	uint64_t root_id, inodes[N_SOCKETS] = { 0 }, says[2];
-	struct members m = { .mount_ids = &root_id, .n_mount_ids = 1 };
+	const struct members_mounts mounts = { .ids = &root_id, .n = 1 };
+	struct members m = { .test = members_by_mounts, .of = &mounts };
 	auto_fd int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	auto_fd int mine_fd = -1;
+	auto_fd int mine_fd = -1, self_fd = -1;
 	struct below one, other;
 	struct stat mine;
 	pid_t top;
 
 	CHECK(pipe(told) == 0);
 	m.proc_fd = proc_fd;
-	root_id = tree_id_of_process(proc_fd, getpid());
+	self_fd = proc_open_dir(proc_fd, "self");
+	root_id = tree_id_of_process(self_fd);
 	top = make_tree();
 	mine_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	CHECK(top > 0 && fstat(mine_fd, &mine) == 0);
@@ -98,7 +100,7 @@ int main(void)
 	CHECK(below_list(proc_fd, top, &one) == 0 && one.n == 1 + N_SOCKETS && one.pids[0] == top);
 	CHECK(below_list(proc_fd, top, &other) == 0 && below_same(&one, &other));
 	CHECK(holds(&m, mine.st_ino) && holds(&m, inodes[GRANDCHILD]));
-	m.except[0] = top;
+	CHECK(proc_identify(proc_fd, top, &m.supervisor) == 0);
 	CHECK(holds(&m, inodes[CHILD]) && holds(&m, inodes[GRANDCHILD]));
 	CHECK(holds(&m, inodes[OF_THREAD]));
 	CHECK(!holds(&m, mine.st_ino));

@@ -35,9 +35,10 @@ static bool holds(const struct members *m, uint64_t inode)
 int main(void)
 {
 	char dir[] = "/tmp/sockets-XXXXXX";
-	auto_fd int proc_fd = -1;
+	auto_fd int proc_fd = -1, dir_fd = -1;
 	uint64_t root_id, file;
-	struct members m = { .mount_ids = &root_id, .n_mount_ids = 1 };
+	const struct members_mounts mounts = { .ids = &root_id, .n = 1 };
+	struct members m = { .test = members_by_mounts, .of = &mounts };
 	struct members_socket both[] = { { .inode = 4711 }, { .inode = 4712 } };
 
 	if (!mkdtemp(dir) || (proc_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 ||
@@ -46,7 +47,8 @@ int main(void)
 		return 2;
 	file = make_socket_file(proc_fd, "file");
 	m.proc_fd = proc_fd;
-	root_id = tree_id_of_process(proc_fd, 1);
+	dir_fd = proc_open_dir(proc_fd, "1");
+	root_id = tree_id_of_process(dir_fd);
 	CHECK(file != 0 && root_id != 0);
 	CHECK(members_has(&m, 1));
 	CHECK(symlinkat("../../file", proc_fd, "1/fd/3") == 0);

@@ -21,8 +21,8 @@ static bool knows(struct fixture *f, uint64_t id)
 /* The id under which a process with its root at path would be found. */
 static uint64_t id_at(struct fixture *f, const char *path)
 {
-	int proc_fd = open("/proc", O_PATH | O_DIRECTORY);
-	int pipes[2];
+	int dir_fd, pipes[2];
+	char name[16];
 	uint64_t id;
 	pid_t pid;
 	char c;
@@ -39,12 +39,14 @@ static uint64_t id_at(struct fixture *f, const char *path)
 	}
 	close(pipes[0]);
 	usleep(50000);
-	id = tree_id_of_process(proc_fd, pid);
+	snprintf(name, sizeof(name), "/proc/%d", pid);
+	dir_fd = proc_open_dir(AT_FDCWD, name);
+	id = tree_id_of_process(dir_fd);
 	close(pipes[1]);
 	waitpid(pid, NULL, 0);
-	if (tree_id_of_process(proc_fd, pid) != 0)
+	if (tree_id_of_process(dir_fd) != 0)
 		id = 0; /* gone processes have none */
-	close(proc_fd);
+	close(dir_fd);
 	return id;
 }
 
@@ -92,10 +94,10 @@ static void run(bool staged)
 	CHECK(knows(&f, id_at(&f, "/one/below")));
 	CHECK(f.tree.n_mount_ids >= 1 + 3 + 3 + 3);
 	{
-		int proc_fd = open("/proc", O_PATH | O_DIRECTORY);
+		int dir_fd = proc_open_dir(AT_FDCWD, "/proc/self");
 
-		CHECK(!knows(&f, tree_id_of_process(proc_fd, getpid()))); /* never the host's */
-		close(proc_fd);
+		CHECK(dir_fd >= 0 && !knows(&f, tree_id_of_process(dir_fd))); /* never the host's */
+		close(dir_fd);
 	}
 	fx_drop(&f);
 	f.spec.n_mounts = 0;

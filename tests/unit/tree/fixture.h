@@ -16,6 +16,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/base/proc.h"
 #include "runtime/tree/tree.h"
 #include "tests/unit/check.h"
 
