@@ -21,7 +21,7 @@
 #include "runtime/base/kernel.h"
 
 #define EXE_PATH "/proc/self/exe"
-#define PAGE     ((size_t)4096)
+#define BEGIN    ((size_t)4096)    /* the first bytes, by which a program is known */
 #define COPY_MAX ((size_t)1 << 30) /* in one call */
 #define SEALS    (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
@@ -30,7 +30,12 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 static uintptr_t page_of(uintptr_t address)
 {
-	return address & ~(PAGE - 1);
+	return address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+}
+
+static uintptr_t page_behind(uintptr_t address)
+{
+	return page_of(address + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 }
 
 static int clone_mount(void)
@@ -89,7 +94,7 @@ static int open_copy(void)
 /* Not so when a loader or an emulator was started with the program as its argument. */
 static int check_same(int fd, struct sl_err *err)
 {
-	char begin[PAGE];
+	char begin[BEGIN];
 	ssize_t n = pread(fd, begin, sizeof(begin), 0);
 
 	if (n < 0)
@@ -122,7 +127,7 @@ static int map_copy(uintptr_t start, size_t n)
 
 static int map_segment(const ElfW(Phdr) * p, uintptr_t at, int fd)
 {
-	const uintptr_t start = page_of(at), end = page_of(at + p->p_filesz + PAGE - 1);
+	const uintptr_t start = page_of(at), end = page_behind(at + p->p_filesz);
 	const int prot = PROT_READ | (p->p_flags & PF_X ? PROT_EXEC : 0);
 	void *mapped;
 

@@ -16,10 +16,13 @@
 /* What the loop needs and nothing more: it starts no program, opens no network, mounts
  * nothing. Most used first. */
 static const int allowed[] = {
+#ifdef SYS_epoll_wait /* where the older calls never were the C library makes the newer ones */
 	SYS_epoll_wait,
+	SYS_poll,
+#endif
+	SYS_epoll_pwait,
 	SYS_ioctl,
 	SYS_ppoll,
-	SYS_poll,
 	SYS_recvmsg,
 	SYS_sendmsg,
 	SYS_sendto,
@@ -102,8 +105,11 @@ static const int allowed[] = {
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_set_robust_list, SYS_dup2,
-	SYS_dup3, SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
+	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_set_robust_list, SYS_dup3,
+#ifdef SYS_dup2
+	SYS_dup2,
+#endif
+	SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
 	SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_fchdir };

@@ -8,12 +8,15 @@
 
 #include "runtime/ipc/internal.h"
 
-#define PAGE 4096
-
 struct used {
 	int objects;
 	uint64_t pages, sems, bytes, messages;
 };
+
+static uint64_t page_size(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
 
 static struct used count(const struct ipc *s, enum ipc_kind kind)
 {
@@ -27,7 +30,7 @@ static struct used count(const struct ipc *s, enum ipc_kind kind)
 			continue;
 		u.objects++;
 		if (kind == IPC_SHM)
-			u.pages += (st.shm.shm_segsz + PAGE - 1) / PAGE;
+			u.pages += (st.shm.shm_segsz + page_size() - 1) / page_size();
 		if (kind == IPC_SEM)
 			u.sems += st.sem.sem_nsems;
 		if (kind == IPC_MSG) {
@@ -50,7 +53,7 @@ static int shm_limits(const struct ipc *s, const struct notif_call *c, uint64_t 
 	if (syscall(SYS_shmctl, 0, IPC_INFO, &info) < 0)
 		return errno;
 	info.shmmni = info.shmseg = s->limits.shm_segments;
-	info.shmall = s->limits.shm_bytes / PAGE;
+	info.shmall = s->limits.shm_bytes / page_size();
 	return answer(c, addr, &info, sizeof(info));
 }
 

@@ -16,7 +16,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/kernel.h"
 
-#define PAGE 4096
+#define PAGE 4096 /* the smallest of any machine: a read within it meets no second mapping */
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS

@@ -9,6 +9,7 @@
  *					on another socket
  */
 #include <arpa/inet.h>
+#include <elf.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -20,11 +21,31 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define SET_SYSCALL_INFO ((enum __ptrace_request)0x4212) /* 6.16 */
+
+/* Registers of a call at its entry (syscall(2)). */
+#ifdef __x86_64__
+#define CALL_NR(regs)   (regs).orig_rax
+#define CALL_ARG0(regs) (regs).rdi
+#define CALL_ARG1(regs) (regs).rsi
+#else
+#define CALL_NR(regs)   (regs).regs[8]
+#define CALL_ARG0(regs) (regs).regs[0]
+#define CALL_ARG1(regs) (regs).regs[1]
+#endif
+
+/* PTRACE_GETREGSET or PTRACE_SETREGSET of the general registers. */
+static bool registers(enum __ptrace_request request, pid_t child, struct user_regs_struct *regs)
+{
+	struct iovec iov = { regs, sizeof(*regs) };
+
+	return ptrace(request, child, (void *)NT_PRSTATUS, &iov) == 0;
+}
 
 static struct sockaddr_in address(const char *ip, const char *port)
 {
@@ -67,10 +88,10 @@ static bool turn(pid_t child, bool by_info, const struct sockaddr_in *to)
 		info.entry.args[1] = (uintptr_t)to;
 		return ptrace(SET_SYSCALL_INFO, child, size, &info) == 0;
 	}
-	if (ptrace(PTRACE_GETREGS, child, NULL, &regs) < 0)
+	if (!registers(PTRACE_GETREGSET, child, &regs))
 		return false;
-	regs.rsi = (uintptr_t)to;
-	return ptrace(PTRACE_SETREGS, child, NULL, &regs) == 0;
+	CALL_ARG1(regs) = (uintptr_t)to;
+	return registers(PTRACE_SETREGSET, child, &regs);
 }
 
 static bool enters_connect(pid_t child)
@@ -123,12 +144,12 @@ static int cmd_pending(char **v)
 		return 0;
 	}
 	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
-		ptrace(PTRACE_GETREGS, child, NULL, &regs) < 0)
+		!registers(PTRACE_GETREGSET, child, &regs))
 		return 3;
-	printf("stopped in %s\n", regs.orig_rax == SYS_connect ? "connect" : "another call");
-	regs.rdi = (unsigned int)other_fd;
-	regs.rsi = (uintptr_t)&bad;
-	if (ptrace(PTRACE_SETREGS, child, NULL, &regs) < 0 ||
+	printf("stopped in %s\n", CALL_NR(regs) == SYS_connect ? "connect" : "another call");
+	CALL_ARG0(regs) = (unsigned int)other_fd;
+	CALL_ARG1(regs) = (uintptr_t)&bad;
+	if (!registers(PTRACE_SETREGSET, child, &regs) ||
 		ptrace(PTRACE_DETACH, child, NULL, NULL) < 0)
 		return 3;
 	waitpid(child, &status, 0);

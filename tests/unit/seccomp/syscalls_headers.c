@@ -8,6 +8,11 @@
 #include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
+/* What the tree is built with, which knows where its headers are. */
+#ifndef COMPILER
+#error "COMPILER is set by CMakeLists.txt"
+#endif
+
 static void check_line(const char *line, int *known)
 {
 	char name[64];
@@ -34,7 +39,7 @@ static void check_line(const char *line, int *known)
 
 int main(void)
 {
-	FILE *headers = popen("echo '#include <asm/unistd.h>' | cc -E -dM -x c -", "r");
+	FILE *headers = popen("echo '#include <asm/unistd.h>' | " COMPILER " -E -dM -x c -", "r");
 	char line[512];
 	int known = 0;
 
