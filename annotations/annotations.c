@@ -65,7 +65,7 @@ static const char *nearest_key(const char *key)
 }
 
 /* What is known beyond the grammar. */
-static const char *explain(struct arena *a, const struct annotation_kv *kv)
+static const char *explain(struct arena *a, const struct key_value *kv)
 {
 	const bool rules = strcmp(kv->key, "io.sandlock.network.allow") == 0 ||
 			   strcmp(kv->key, "io.sandlock.network.deny") == 0;
@@ -74,7 +74,7 @@ static const char *explain(struct arena *a, const struct annotation_kv *kv)
 }
 
 static int malformed(
-	struct arena *a, const struct annotation_kv *kv, const char *grammar, struct sl_err *err)
+	struct arena *a, const struct key_value *kv, const char *grammar, struct sl_err *err)
 {
 	const char *why = explain(a, kv);
 
@@ -86,7 +86,7 @@ static int malformed(
 }
 
 static int parse_one(
-	struct arena *a, const struct annotation_kv *kv, struct annotations *an, struct sl_err *err)
+	struct arena *a, const struct key_value *kv, struct annotations *an, struct sl_err *err)
 {
 #define KEY(type, field, key_, parse, render, grammar, help)                                       \
 	if (strcmp(kv->key, key_) == 0) {                                                          \
@@ -100,7 +100,7 @@ static int parse_one(
 		kv->key, nearest_key(kv->key));
 }
 
-int annotations_parse(struct arena *a, const struct annotation_kv *kvs, size_t n,
+int annotations_parse(struct arena *a, const struct key_value *kvs, size_t n,
 	struct annotations *ret, struct sl_err *err)
 {
 	struct annotations an;
@@ -114,13 +114,13 @@ int annotations_parse(struct arena *a, const struct annotation_kv *kvs, size_t n
 }
 
 void annotations_render(
-	struct arena *a, const struct annotations *an, struct annotation_kv **ret, size_t *ret_n)
+	struct arena *a, const struct annotations *an, struct key_value **ret, size_t *ret_n)
 {
-	struct annotation_kv *out = arena_array(a, N_KEYS, sizeof(*out));
+	struct key_value *out = arena_array(a, N_KEYS, sizeof(*out));
 	size_t n = 0;
 
 #define KEY(type, field, key_, parse, render, grammar, help)                                       \
-	out[n] = (struct annotation_kv){ key_, render(a, &an->field) };                            \
+	out[n] = (struct key_value){ key_, render(a, &an->field) };                                \
 	n += out[n].value != NULL;
 #include "annotations/keys.def"
 #undef KEY

@@ -18,13 +18,9 @@
 #include "annotations/rule_switch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
+#include "runtime/base/key_value.h"
 
 #define ANNOTATION_PREFIX "io.sandlock."
-
-struct annotation_kv {
-	const char *key;
-	const char *value;
-};
 
 enum annotation_rootfs_mode {
 	ANNOTATION_ROOTFS_UNSET, /* the node decides */
@@ -48,12 +44,12 @@ struct annotation_key {
 int annotation_is_ours(const char *key);
 
 /* Judges every key of ours and leaves the others alone. */
-int annotations_parse(struct arena *a, const struct annotation_kv *kvs, size_t n,
+int annotations_parse(struct arena *a, const struct key_value *kvs, size_t n,
 	struct annotations *ret, struct sl_err *err);
 
 /* The keys that are set, in the order of keys.def, each in its canonical spelling. */
 void annotations_render(
-	struct arena *a, const struct annotations *an, struct annotation_kv **ret, size_t *ret_n);
+	struct arena *a, const struct annotations *an, struct key_value **ret, size_t *ret_n);
 
 const struct annotation_key *annotation_keys(size_t *ret_n);
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
+#include "spec/spec.h"
 
 static const char *const cap_names[] = {
 	"CAP_CHOWN",
@@ -54,7 +55,7 @@ static const char *const cap_names[] = {
 
 int spec_cap_number(const char *name)
 {
-	for (size_t i = 0; i < READ_COUNT(cap_names); i++)
+	for (size_t i = 0; i < COUNT(cap_names); i++)
 		if (strcmp(cap_names[i], name) == 0)
 			return (int)i;
 	return -1;
@@ -62,7 +63,7 @@ int spec_cap_number(const char *name)
 
 const char *spec_cap_name(unsigned int number)
 {
-	return number < READ_COUNT(cap_names) ? cap_names[number] : NULL;
+	return number < COUNT(cap_names) ? cap_names[number] : NULL;
 }
 
 /* The name is in a list already, or the list is as long as a warning should be. */
@@ -79,7 +80,7 @@ static bool is_told(const char *list, const char *name)
 }
 
 /* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
-void spec_cap_note_unknown(struct arena *a, const char *name, char **list)
+void spec_cap_note_unknown(struct arena *a, const char *name, const char **list)
 {
 	if (!*name)
 		name = "\"\"";

@@ -83,11 +83,10 @@ static void gen_annotations(struct json_gen *g, const struct spec_features *f)
 	json_gen_key(g, "annotations");
 	json_gen_object(g);
 	if (f->libseccomp_version) {
-		json_gen_key(g, "io.github.seccomp.libseccomp.version");
-		json_gen_string(g, f->libseccomp_version);
+		json_gen_member_string(
+			g, "io.github.seccomp.libseccomp.version", f->libseccomp_version);
 	}
-	json_gen_key(g, "io.sandlock.version");
-	json_gen_string(g, f->runtime_version);
+	json_gen_member_string(g, "io.sandlock.version", f->runtime_version);
 	json_gen_end(g);
 }
 
@@ -105,10 +104,8 @@ const char *spec_features_render(struct arena *a, const struct spec_features *f,
 	struct json_gen *g = json_gen_new(a, true);
 
 	json_gen_object(g);
-	json_gen_key(g, "ociVersionMin");
-	json_gen_string(g, SPEC_VERSION_MIN);
-	json_gen_key(g, "ociVersionMax");
-	json_gen_string(g, SPEC_VERSION_MAX);
+	json_gen_member_string(g, "ociVersionMin", SPEC_VERSION_MIN);
+	json_gen_member_string(g, "ociVersionMax", SPEC_VERSION_MAX);
 	gen_strings(g, "hooks", hooks);
 	gen_strings(g, "mountOptions", f->mount_options);
 	gen_linux(g, f);

@@ -52,7 +52,7 @@ static int load_version(const struct at *root, struct spec *s)
 }
 
 /* What sethostname(2) and setdomainname(2) would take. */
-static int load_name(const struct at *root, const char *key, char **ret)
+static int load_name(const struct at *root, const char *key, const char **ret)
 {
 	struct at at = at_member(root, key);
 	struct utsname uts;
@@ -79,7 +79,7 @@ static int load_root(const struct at *root, struct spec *s)
 		return -1;
 	path = at_member(&at, "path");
 	if (!path.j || (path.j->type == JSON_STRING && path.j->text[0] == '\0'))
-		return read_fail(&path, "missing, and it is mandatory");
+		return read_missing(&path);
 	if (read_str(&at, "path", READ_REQUIRED, &s->root_path) < 0)
 		return -1;
 	return read_bool(&at, "readonly", &s->root_readonly);

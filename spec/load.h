@@ -6,7 +6,8 @@
 #ifndef SANDLOCK_SPEC_LOAD_H
 #define SANDLOCK_SPEC_LOAD_H
 
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
+#include "spec/spec.h"
 
 int load_process(const struct at *at, struct spec_process *p);
 int load_mounts(const struct at *root, struct spec *s);

@@ -28,10 +28,7 @@ static int load_device(const struct at *at, struct spec_device *d)
 		return -1;
 	if (read_path_str(at, "path", READ_REQUIRED, &d->path) < 0)
 		return -1;
-	if (!type.j)
-		return read_fail(&type, "missing, and it is mandatory");
-	if (read_word(&type, device_words, READ_COUNT(device_words), "unknown device type", &word) <
-		0)
+	if (read_word(&type, device_words, COUNT(device_words), "unknown device type", &word) < 0)
 		return -1;
 	d->type = (char)word;
 	numbers = d->type == 'p' ? READ_OPTIONAL : READ_REQUIRED;
@@ -70,7 +67,7 @@ int load_devices(const struct at *linux_, struct spec_linux *l)
 static int load_access(const struct at *rule, unsigned int *ret)
 {
 	struct at at = at_member(rule, "access");
-	char *text = NULL;
+	const char *text = NULL;
 
 	if (read_str(rule, "access", READ_OPTIONAL, &text) < 0)
 		return -1;
@@ -92,8 +89,8 @@ static int load_rule(const struct at *at, struct spec_device_rule *rule)
 	*rule = (struct spec_device_rule){ .major = -1, .minor = -1 };
 	if (read_is(at, JSON_OBJECT) < 0 || read_bool(at, "allow", &rule->allow) < 0)
 		return -1;
-	if (type.j && read_word(&type, rule_words, READ_COUNT(rule_words), "unknown device type",
-			      &word) < 0)
+	if (type.j &&
+		read_word(&type, rule_words, COUNT(rule_words), "unknown device type", &word) < 0)
 		return -1;
 	rule->type = (char)word;
 	/* -1 is how callers spell every number. */

@@ -23,7 +23,7 @@ static int check_member(const struct at *up, const struct member *m)
 {
 	int64_t number;
 	uint64_t natural;
-	char *text;
+	const char *text;
 
 	switch (m->kind) {
 	case SIGNED:
@@ -86,12 +86,12 @@ static int check_block(const struct at *resources)
 		"throttleReadIOPSDevice", "throttleWriteIOPSDevice" };
 	struct at block;
 
-	if (check_object(resources, "blockIO", own, READ_COUNT(own)) < 0 ||
+	if (check_object(resources, "blockIO", own, COUNT(own)) < 0 ||
 		read_object(resources, "blockIO", READ_OPTIONAL, &block) < 0 ||
-		check_list(&block, "weightDevice", weights, READ_COUNT(weights)) < 0)
+		check_list(&block, "weightDevice", weights, COUNT(weights)) < 0)
 		return -1;
-	for (size_t i = 0; i < READ_COUNT(throttles); i++)
-		if (check_list(&block, throttles[i], rates, READ_COUNT(rates)) < 0)
+	for (size_t i = 0; i < COUNT(throttles); i++)
+		if (check_list(&block, throttles[i], rates, COUNT(rates)) < 0)
 			return -1;
 	return 0;
 }
@@ -109,7 +109,7 @@ static int check_maps(const struct at *resources)
 	for (size_t i = 0; rdma.j && i < rdma.j->n; i++) {
 		struct at item = at_nth_member(&rdma, i);
 
-		if (check_members(&item, handles, READ_COUNT(handles)) < 0)
+		if (check_members(&item, handles, COUNT(handles)) < 0)
 			return -1;
 	}
 	for (size_t i = 0; unified.j && i < unified.j->n; i++) {
@@ -132,12 +132,12 @@ int load_limits(const struct at *resources)
 	static const struct member priorities[] = { { "name", TEXT }, { "priority", WORD32 } };
 	struct at net;
 
-	if (check_object(resources, "memory", memory, READ_COUNT(memory)) < 0 ||
-		check_object(resources, "cpu", cpu, READ_COUNT(cpu)) < 0 ||
-		check_list(resources, "hugepageLimits", pages, READ_COUNT(pages)) < 0 ||
-		check_object(resources, "network", network, READ_COUNT(network)) < 0 ||
+	if (check_object(resources, "memory", memory, COUNT(memory)) < 0 ||
+		check_object(resources, "cpu", cpu, COUNT(cpu)) < 0 ||
+		check_list(resources, "hugepageLimits", pages, COUNT(pages)) < 0 ||
+		check_object(resources, "network", network, COUNT(network)) < 0 ||
 		read_object(resources, "network", READ_OPTIONAL, &net) < 0 ||
-		check_list(&net, "priorities", priorities, READ_COUNT(priorities)) < 0 ||
+		check_list(&net, "priorities", priorities, COUNT(priorities)) < 0 ||
 		check_block(resources) < 0)
 		return -1;
 	return check_maps(resources);

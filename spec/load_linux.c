@@ -41,9 +41,7 @@ static int load_namespace(const struct at *at, struct spec_namespace *ns)
 
 	if (read_is(at, JSON_OBJECT) < 0)
 		return -1;
-	if (!type.j)
-		return read_fail(&type, "missing, and it is mandatory");
-	if (read_word(&type, ns_words, READ_COUNT(ns_words), "unknown namespace type", &word) < 0)
+	if (read_word(&type, ns_words, COUNT(ns_words), "unknown namespace type", &word) < 0)
 		return -1;
 	ns->type = (enum spec_ns_type)word;
 	if (path.j && path.j->type == JSON_STRING && path.j->text[0] == '\0')
@@ -119,8 +117,8 @@ static int load_propagation(const struct at *linux_, struct spec_linux *l)
 		l->rootfs_propagation = NULL;
 		return 0;
 	}
-	return read_word(&at, propagation_words, READ_COUNT(propagation_words),
-		"unknown propagation", &ignored);
+	return read_word(
+		&at, propagation_words, COUNT(propagation_words), "unknown propagation", &ignored);
 }
 
 static int load_personality(const struct at *linux_, struct spec_linux *l)
@@ -134,9 +132,7 @@ static int load_personality(const struct at *linux_, struct spec_linux *l)
 		return 0;
 	l->has_personality = true;
 	domain = at_member(&obj, "domain");
-	if (!domain.j)
-		return read_fail(&domain, "missing, and it is mandatory");
-	if (read_word(&domain, personality_words, READ_COUNT(personality_words),
+	if (read_word(&domain, personality_words, COUNT(personality_words),
 		    "unknown personality domain", &ignored) < 0 ||
 		read_str(&obj, "domain", READ_REQUIRED, &l->personality_domain) < 0)
 		return -1;

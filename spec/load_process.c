@@ -156,7 +156,7 @@ static int load_user(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
-static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, char **unknown)
+static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, const char **unknown)
 {
 	uint64_t bits = 0;
 	struct at list;
@@ -179,7 +179,7 @@ static int load_cap_set(const struct at *caps, const char *key, uint64_t *ret, c
 	return 0;
 }
 
-static int load_caps(const struct at *at, struct spec_caps *c, char **unknown)
+static int load_caps(const struct at *at, struct spec_caps *c, const char **unknown)
 {
 	struct at caps;
 
@@ -202,9 +202,7 @@ static int load_rlimit(const struct at *at, struct spec_rlimit *r)
 
 	if (read_is(at, JSON_OBJECT) < 0)
 		return -1;
-	if (!type.j)
-		return read_fail(&type, "missing, and it is mandatory");
-	if (read_word(&type, rlimit_words, READ_COUNT(rlimit_words), "unknown rlimit type",
+	if (read_word(&type, rlimit_words, COUNT(rlimit_words), "unknown rlimit type",
 		    &r->resource) < 0)
 		return -1;
 	if (read_u64(at, "soft", READ_REQUIRED, UINT64_MAX, &r->soft, NULL) < 0 ||
@@ -249,9 +247,7 @@ static int load_io_priority(const struct at *at, struct spec_io_priority *io)
 		return 0;
 	io->set = true;
 	class_ = at_member(&obj, "class");
-	if (!class_.j)
-		return read_fail(&class_, "missing, and it is mandatory");
-	if (read_word(&class_, ioprio_words, READ_COUNT(ioprio_words), "unknown I/O class",
+	if (read_word(&class_, ioprio_words, COUNT(ioprio_words), "unknown I/O class",
 		    &io->class_) < 0)
 		return -1;
 	return read_int(&obj, "priority", 0, IOPRIO_NR_LEVELS - 1, &io->priority, NULL);
@@ -268,10 +264,8 @@ static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 		return 0;
 	s->set = true;
 	policy = at_member(&obj, "policy");
-	if (!policy.j)
-		return read_fail(&policy, "missing, and it is mandatory");
-	if (read_word(&policy, scheduler_words, READ_COUNT(scheduler_words),
-		    "unknown scheduling policy", &word) < 0)
+	if (read_word(&policy, scheduler_words, COUNT(scheduler_words), "unknown scheduling policy",
+		    &word) < 0)
 		return -1;
 	s->policy = (uint32_t)word;
 	if (read_int(&obj, "nice", -20, 19, &nice, NULL) < 0 ||
@@ -285,7 +279,7 @@ static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 	for (size_t i = 0; flags.j && i < flags.j->n; i++) {
 		struct at item = at_nth(&flags, i);
 
-		if (read_word(&item, scheduler_flag_words, READ_COUNT(scheduler_flag_words),
+		if (read_word(&item, scheduler_flag_words, COUNT(scheduler_flag_words),
 			    "unknown scheduler flag", &word) < 0)
 			return -1;
 		s->flags |= (uint64_t)word;
@@ -294,7 +288,7 @@ static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 }
 
 /* A list of CPUs as sched_setaffinity(2) tools write it: "0-3,7". */
-static int load_cpu_list(const struct at *obj, const char *key, char **ret)
+static int load_cpu_list(const struct at *obj, const char *key, const char **ret)
 {
 	struct at at = at_member(obj, key);
 

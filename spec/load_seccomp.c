@@ -30,15 +30,13 @@ static const struct read_word op_words[] = {
 	{ "SCMP_CMP_MASKED_EQ", SPEC_SECCOMP_MASKED_EQ },
 };
 
-static int load_action(const struct at *up, const char *key, char **ret)
+static int load_action(const struct at *up, const char *key, const char **ret)
 {
 	struct at at = at_member(up, key);
 	int ignored;
 
-	if (!at.j)
-		return read_fail(&at, "missing, and it is mandatory");
-	if (read_word(&at, action_words, READ_COUNT(action_words), "unknown seccomp action",
-		    &ignored) < 0)
+	if (read_word(&at, action_words, COUNT(action_words), "unknown seccomp action", &ignored) <
+		0)
 		return -1;
 	return read_str(up, key, READ_REQUIRED, ret);
 }
@@ -65,9 +63,7 @@ static int load_arg(const struct at *at, struct spec_seccomp_arg *arg)
 		read_u64(at, "value", READ_REQUIRED, UINT64_MAX, &arg->value, NULL) < 0 ||
 		read_u64(at, "valueTwo", READ_OPTIONAL, UINT64_MAX, &arg->value_two, NULL) < 0)
 		return -1;
-	if (!op.j)
-		return read_fail(&op, "missing, and it is mandatory");
-	if (read_word(&op, op_words, READ_COUNT(op_words), "unknown seccomp operator", &word) < 0)
+	if (read_word(&op, op_words, COUNT(op_words), "unknown seccomp operator", &word) < 0)
 		return -1;
 	arg->index = (unsigned int)index;
 	arg->op = (enum spec_seccomp_op)word;

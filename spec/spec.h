@@ -17,11 +17,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
-
-struct spec_kv {
-	char *key;
-	char *value;
-};
+#include "runtime/base/key_value.h"
 
 /* "RLIMIT_NOFILE"; NULL for a number that has no name. */
 const char *spec_rlimit_name(int resource);
@@ -68,7 +64,7 @@ struct spec_process {
 	size_t n_args;
 	char **env; /* order and duplicates as given; each has a name and a "=" */
 	size_t n_env;
-	char *cwd;
+	const char *cwd;
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t *additional_gids;
@@ -76,18 +72,19 @@ struct spec_process {
 	bool has_umask;
 	uint32_t umask;
 	struct spec_caps caps;
-	char *unknown_caps; /* names in caps that nobody knows, with a space between; or NULL */
+	const char
+		*unknown_caps; /* names in caps that nobody knows, with a space between; or NULL */
 	struct spec_rlimit *rlimits;
 	size_t n_rlimits;
 	bool no_new_privileges;
 	bool has_oom_score_adj;
 	int oom_score_adj;
-	char *apparmor_profile;
-	char *selinux_label;
+	const char *apparmor_profile;
+	const char *selinux_label;
 	struct spec_io_priority io_priority;
 	struct spec_scheduler scheduler;
-	char *exec_cpu_affinity_initial;
-	char *exec_cpu_affinity_final;
+	const char *exec_cpu_affinity_initial;
+	const char *exec_cpu_affinity_final;
 };
 
 struct spec_id_mapping {
@@ -97,9 +94,9 @@ struct spec_id_mapping {
 };
 
 struct spec_mount {
-	char *destination;
-	char *type;   /* NULL or "" when absent */
-	char *source; /* NULL when absent */
+	const char *destination;
+	const char *type;   /* NULL or "" when absent */
+	const char *source; /* NULL when absent */
 	char **options;
 	size_t n_options;
 	struct spec_id_mapping *uid_mappings;
@@ -109,7 +106,7 @@ struct spec_mount {
 };
 
 struct spec_hook {
-	char *path;
+	const char *path;
 	char **args; /* NULL-terminated; [0] is the program name. NULL when absent */
 	size_t n_args;
 	char **env;
@@ -145,11 +142,11 @@ enum spec_ns_type {
 
 struct spec_namespace {
 	enum spec_ns_type type;
-	char *path; /* NULL when absent or empty */
+	const char *path; /* NULL when absent or empty */
 };
 
 struct spec_device {
-	char *path;
+	const char *path;
 	char type; /* 'c', 'b', 'p', 'u' */
 	int64_t major;
 	int64_t minor;
@@ -184,8 +181,8 @@ struct spec_resources {
 	uint64_t cpu_period; /* microseconds */
 	bool has_cpu_shares;
 	uint64_t cpu_shares;
-	char *cpus; /* cpuset list, "0-3,7" */
-	char *mems;
+	const char *cpus; /* cpuset list, "0-3,7" */
+	const char *mems;
 	bool has_pids_limit;
 	int64_t pids_limit; /* <= 0 unlimited */
 };
@@ -210,7 +207,7 @@ struct spec_seccomp_arg {
 struct spec_seccomp_rule {
 	char **names;
 	size_t n_names;
-	char *action; /* "SCMP_ACT_…" as written */
+	const char *action; /* "SCMP_ACT_…" as written */
 	bool has_errno_ret;
 	uint32_t errno_ret;
 	struct spec_seccomp_arg *args;
@@ -219,15 +216,15 @@ struct spec_seccomp_rule {
 
 struct spec_seccomp {
 	bool set;
-	char *default_action;
+	const char *default_action;
 	bool has_default_errno_ret;
 	uint32_t default_errno_ret;
 	char **architectures;
 	size_t n_architectures;
 	char **flags;
 	size_t n_flags;
-	char *listener_path;
-	char *listener_metadata;
+	const char *listener_path;
+	const char *listener_metadata;
 	struct spec_seccomp_rule *rules;
 	size_t n_rules;
 };
@@ -242,35 +239,35 @@ struct spec_linux {
 	size_t n_gid_mappings;
 	struct spec_device *devices;
 	size_t n_devices;
-	char *cgroups_path;
+	const char *cgroups_path;
 	struct spec_resources resources;
-	char *rootfs_propagation;
+	const char *rootfs_propagation;
 	struct spec_seccomp seccomp;
-	struct spec_kv *sysctl;
+	struct key_value *sysctl;
 	size_t n_sysctl;
 	char **masked_paths;
 	size_t n_masked_paths;
 	char **readonly_paths;
 	size_t n_readonly_paths;
-	char *mount_label;
+	const char *mount_label;
 	bool has_personality;
-	char *personality_domain;
+	const char *personality_domain;
 	char **personality_flags;
 	size_t n_personality_flags;
 };
 
 struct spec {
-	char *oci_version;
+	const char *oci_version;
 	bool has_process;
 	struct spec_process process;
-	char *root_path; /* as written; relative to the bundle when not absolute */
+	const char *root_path; /* as written; relative to the bundle when not absolute */
 	bool root_readonly;
-	char *hostname;
-	char *domainname;
+	const char *hostname;
+	const char *domainname;
 	struct spec_mount *mounts;
 	size_t n_mounts;
 	struct spec_hooks hooks;
-	struct spec_kv *annotations;
+	struct key_value *annotations;
 	size_t n_annotations;
 	struct spec_linux linux_;
 
@@ -329,6 +326,6 @@ int spec_cap_number(const char *name);
 const char *spec_cap_name(unsigned int number); /* NULL when unknown */
 
 /* Adds a name that is none to such a list as spec_process.unknown_caps. */
-void spec_cap_note_unknown(struct arena *a, const char *name, char **list);
+void spec_cap_note_unknown(struct arena *a, const char *name, const char **list);
 
 #endif

@@ -43,8 +43,7 @@ void spec_state_gen(struct json_gen *g, const struct spec_state *s)
 	json_gen_object(g);
 	gen_member(g, "ociVersion", s->oci_version);
 	gen_member(g, "id", s->id);
-	json_gen_key(g, "pid");
-	json_gen_i64(g, s->pid);
+	json_gen_member_i64(g, "pid", s->pid);
 	gen_member(g, "status", s->status);
 	gen_member(g, "bundle", s->bundle);
 	gen_member(g, "rootfs", s->rootfs);

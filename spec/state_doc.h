@@ -28,7 +28,7 @@ struct spec_state {
 	const char *bundle;
 	const char *rootfs;
 	struct timespec created;
-	const struct spec_kv *annotations;
+	const struct key_value *annotations;
 	size_t n_annotations;
 	const char *owner;
 	const struct spec_port *ports; /* none: no member "ports" */

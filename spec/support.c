@@ -33,7 +33,7 @@ static const struct support_row rows[] = {
 
 const struct support_row *support_table(size_t *ret_n)
 {
-	*ret_n = READ_COUNT(rows);
+	*ret_n = COUNT(rows);
 	return rows;
 }
 
@@ -42,7 +42,7 @@ const struct support_row *support_find(const struct support_row *parent, const c
 	size_t prefix = parent ? strlen(parent->field) : 0;
 	size_t from = parent ? (size_t)(parent - rows) + 1 : 0;
 
-	for (size_t i = from; i < READ_COUNT(rows); i++) {
+	for (size_t i = from; i < COUNT(rows); i++) {
 		const char *field = rows[i].field;
 
 		if (parent) {
@@ -114,7 +114,7 @@ const char *support_rung_name(enum support_rung rung)
 void support_print_markdown(FILE *out)
 {
 	fputs("| field | what becomes of it | where | why |\n|---|---|---|---|\n", out);
-	for (size_t i = 0; i < READ_COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct support_row *r = &rows[i];
 
 		/* Sections say nothing that their members do not say. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
 
 static void refuse(struct support_verdict *v, const char *reason, const char *remedy)
 {
@@ -79,7 +79,7 @@ void judge_mount(const struct spec *s, const struct spec_present *p, struct supp
 			return;
 		}
 	}
-	for (size_t i = 0; i < READ_COUNT(types); i++)
+	for (size_t i = 0; i < COUNT(types); i++)
 		if (strcmp(type, types[i].type) == 0) {
 			settle(v, types[i].how, SUPPORT_TREE, types[i].reason);
 			return;
@@ -223,7 +223,7 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 	};
 	const char *key = p->full_path + strlen("linux.sysctl.");
 
-	if (one_of(key, ipc, READ_COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
+	if (one_of(key, ipc, COUNT(ipc)) || strncmp(key, "fs.mqueue.", 10) == 0)
 		v->reason = "shown below /proc/sys; the limits of the node's ipc apply to the pod, "
 			    "and the host's to the size of each object";
 	else if (strcmp(key, "net.ipv4.ip_unprivileged_port_start") == 0)

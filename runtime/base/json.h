@@ -62,6 +62,7 @@ void json_gen_bool(struct json_gen *g, bool v);
 void json_gen_null(struct json_gen *g);
 /* A key and its value. */
 void json_gen_member_string(struct json_gen *g, const char *key, const char *s);
+void json_gen_member_i64(struct json_gen *g, const char *key, int64_t v);
 void json_gen_member_u64(struct json_gen *g, const char *key, uint64_t v);
 void json_gen_member_bool(struct json_gen *g, const char *key, bool v);
 void json_gen_value(struct json_gen *g, const struct json *j); /* copies a parsed tree */

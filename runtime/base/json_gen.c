@@ -179,6 +179,12 @@ void json_gen_member_string(struct json_gen *g, const char *key, const char *s)
 	json_gen_string(g, s);
 }
 
+void json_gen_member_i64(struct json_gen *g, const char *key, int64_t v)
+{
+	json_gen_key(g, key);
+	json_gen_i64(g, v);
+}
+
 void json_gen_member_u64(struct json_gen *g, const char *key, uint64_t v)
 {
 	json_gen_key(g, key);

@@ -79,10 +79,8 @@ static const char *render(
 	size_t len;
 
 	json_gen_object(g);
-	json_gen_key(g, "type");
-	json_gen_string(g, "stats");
-	json_gen_key(g, "id");
-	json_gen_string(g, c->id);
+	json_gen_member_string(g, "type", "stats");
+	json_gen_member_string(g, "id", c->id);
 	json_gen_key(g, "data");
 	json_gen_object(g);
 	gen_cpu(g, &st->usage);

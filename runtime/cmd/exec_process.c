@@ -103,13 +103,13 @@ static int apply_flags(
 	p->n_args = (size_t)f->n_args - 1;
 	p->terminal = flags_bool(f, "tty");
 	if (cwd)
-		p->cwd = (char *)cwd;
+		p->cwd = cwd;
 	if (!p->cwd || p->cwd[0] != '/')
 		return sl_err_set(err, 0, "Cwd must be an absolute path");
 	if (label)
-		p->selinux_label = (char *)label;
+		p->selinux_label = label;
 	if (profile)
-		p->apparmor_profile = (char *)profile;
+		p->apparmor_profile = profile;
 	if (flags_bool(f, "no-new-privs"))
 		p->no_new_privileges = true;
 	if (add_env(cli->rt.arena, f, p, err) < 0)

@@ -96,12 +96,9 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 		size_t len;
 
 		json_gen_object(g);
-		json_gen_key(g, "level");
-		json_gen_string(g, level);
-		json_gen_key(g, "msg");
-		json_gen_string(g, text);
-		json_gen_key(g, "time");
-		json_gen_string(g, when);
+		json_gen_member_string(g, "level", level);
+		json_gen_member_string(g, "msg", text);
+		json_gen_member_string(g, "time", when);
 		json_gen_end(g);
 		line = arena_printf(cli->rt.arena, "%s\n", json_gen_take(g, &len));
 		io_write_all(cli->log_fd, line, strlen(line));

@@ -25,8 +25,8 @@ void container_notify_plan(const struct runtime *rt, struct plan_request *reques
 	struct spec_mount *m = arena_alloc(rt->arena, sizeof(*m));
 
 	*m = (struct spec_mount){
-		.destination = (char *)INSIDE,
-		.type = (char *)"bind",
+		.destination = INSIDE,
+		.type = "bind",
 		.source = arena_printf(
 			rt->arena, "%s/%s/" STORE_NOTIFY, absolute_root(rt), request->id),
 		.options = (char **)options,

@@ -51,7 +51,7 @@ static _Noreturn void hook_child(
 	const struct spec_hook *h, int in_fd, int out_fd, const struct hooks_place *where)
 {
 	char *const *env = h->env ? h->env : where->env ? where->env : environ;
-	char *only_path[] = { h->path, NULL };
+	char *only_path[] = { (char *)h->path, NULL };
 	sigset_t none;
 
 	sigemptyset(&none);

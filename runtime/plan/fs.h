@@ -37,7 +37,7 @@ struct plan_mount {
 	const struct spec_id_mapping *gid_mappings;
 	size_t n_gid_mappings;
 	bool copy_up; /* tmpcopyup */
-	struct spec_kv
+	struct key_value
 		*fs_options; /* size, mode, gid, lowerdir, … for fsconfig(2); value NULL: flag */
 	size_t n_fs_options;
 };
@@ -61,7 +61,7 @@ struct plan_fs {
 	const struct spec_resources *resources; /* for the synthesised cgroup directory */
 	bool terminal;                          /* /dev/console is wanted */
 	const char *cwd;                        /* is made where it is missing; NULL: none */
-	const struct spec_kv *sysctls; /* shown below /proc/sys; the host's stay as they are */
+	const struct key_value *sysctls; /* shown below /proc/sys; the host's stay as they are */
 	size_t n_sysctls;
 	bool own_ipc;             /* System V objects are the pod's, so the host's are not told */
 	bool mqueue_shared;       /* the host's POSIX queues are asked for and allowed */

@@ -170,7 +170,7 @@ static void atime_apply(uint64_t *set, uint64_t *clear, uint64_t value)
 static void data_add(struct arena *a, struct plan_mount *ret, const char *option)
 {
 	const char *eq = strchr(option, '=');
-	struct spec_kv *kv = &ret->fs_options[ret->n_fs_options++];
+	struct key_value *kv = &ret->fs_options[ret->n_fs_options++];
 
 	if (!eq) {
 		kv->key = arena_strdup(a, option);

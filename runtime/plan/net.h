@@ -72,7 +72,7 @@ struct plan_net {
 			   * the list is Landlock's */
 	bool remap;       /* a port that is taken is replaced by one of remap_range */
 	struct rule_ports remap_range;
-	const struct spec_kv *sysctls; /* of own_stack: net.*, which are set there */
+	const struct key_value *sysctls; /* of own_stack: net.*, which are set there */
 	size_t n_sysctls;
 	uint16_t unprivileged_start; /* ports from here on need no CAP_NET_BIND_SERVICE */
 	bool has_unprivileged_start; /* by the bundle's sysctl; otherwise the host's counts */

@@ -8,7 +8,7 @@
 #include "runtime/base/io.h"
 #include "runtime/plan/node_ipc.h"
 #include "runtime/plan/node_net.h"
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
 
 #define NODE_MAX_BYTES ((size_t)1024 * 1024)
 
@@ -38,7 +38,7 @@ static int parse_unfenced(const struct at *at, struct node_policy *n)
 	};
 	int v = 0;
 
-	if (read_word(at, words, READ_COUNT(words), "expected refuse, drop or keep, got", &v) < 0)
+	if (read_word(at, words, COUNT(words), "expected refuse, drop or keep, got", &v) < 0)
 		return -1;
 	n->caps_unfenced = (enum node_unfenced)v;
 	return 0;
@@ -56,7 +56,7 @@ static int parse_waive(const struct at *at, struct node_policy *n)
 		struct at item = at_nth(at, i);
 		int v = 0;
 
-		if (read_word(&item, words, READ_COUNT(words),
+		if (read_word(&item, words, COUNT(words),
 			    "unknown protection (`check` prints the names)", &v) < 0)
 			return -1;
 		n->waived[v] = true;
@@ -72,7 +72,7 @@ static int parse_choice(const struct at *at, const char *no, const char *yes, bo
 	int v = 0;
 
 	snprintf(what, sizeof(what), "expected %s or %s, got", no, yes);
-	if (read_word(at, words, READ_COUNT(words), what, &v) < 0)
+	if (read_word(at, words, COUNT(words), what, &v) < 0)
 		return -1;
 	*ret = v != 0;
 	return 0;
@@ -183,7 +183,7 @@ static int parse_section(const struct at *section, struct node_policy *n)
 {
 	bool known = false;
 
-	for (size_t k = 0; k < READ_COUNT(keys); k++)
+	for (size_t k = 0; k < COUNT(keys); k++)
 		known |= strcmp(keys[k].section, section->key) == 0;
 	if (!known)
 		return read_fail(section, "unknown key");
@@ -193,7 +193,7 @@ static int parse_section(const struct at *section, struct node_policy *n)
 		struct at member = at_nth_member(section, i);
 		const struct node_key *key = NULL;
 
-		for (size_t k = 0; k < READ_COUNT(keys) && !key; k++)
+		for (size_t k = 0; k < COUNT(keys) && !key; k++)
 			if (strcmp(keys[k].section, section->key) == 0 &&
 				strcmp(keys[k].key, member.key) == 0)
 				key = &keys[k];

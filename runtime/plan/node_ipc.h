@@ -6,7 +6,7 @@
 #define SANDLOCK_PLAN_NODE_IPC_H
 
 #include "runtime/plan/node.h"
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
 
 extern const struct plan_ipc_limits node_ipc_defaults;
 

@@ -67,7 +67,7 @@ int node_parse_namespace(const struct at *at, struct node_policy *n)
 		{ "join", NODE_NS_AUTO }, /* the old name of auto */
 	};
 
-	return parse_ns(at, words, READ_COUNT(words), &n->net_namespace);
+	return parse_ns(at, words, COUNT(words), &n->net_namespace);
 }
 
 int node_parse_unnamed(const struct at *at, struct node_policy *n)
@@ -78,7 +78,7 @@ int node_parse_unnamed(const struct at *at, struct node_policy *n)
 		{ "refuse", NODE_NS_REFUSE },
 	};
 
-	return parse_ns(at, words, READ_COUNT(words), &n->net_unnamed);
+	return parse_ns(at, words, COUNT(words), &n->net_unnamed);
 }
 
 int node_parse_port_remap(const struct at *at, struct node_policy *n)
@@ -90,7 +90,7 @@ int node_parse_port_remap(const struct at *at, struct node_policy *n)
 	};
 	int v = 0;
 
-	if (read_word(at, words, READ_COUNT(words), "expected ask, default or refuse, got", &v) < 0)
+	if (read_word(at, words, COUNT(words), "expected ask, default or refuse, got", &v) < 0)
 		return -1;
 	n->net_port_remap = (enum node_remap)v;
 	n->net_port_remap_line = at->j->line;

@@ -6,7 +6,7 @@
 #define SANDLOCK_PLAN_NODE_NET_H
 
 #include "runtime/plan/node.h"
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
 
 int node_parse_net_deny(const struct at *at, struct node_policy *n);
 int node_parse_net_ceiling(const struct at *at, struct node_policy *n);

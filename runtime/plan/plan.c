@@ -52,8 +52,8 @@ static int apply_rootfs_mode(enum annotation_rootfs_mode mode, const struct node
 	return 0;
 }
 
-static int check_keys(const struct node_policy *node, const struct annotation_kv *kvs, size_t n,
-	struct sl_err *err)
+static int check_keys(
+	const struct node_policy *node, const struct key_value *kvs, size_t n, struct sl_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (annotation_is_ours(kvs[i].key) && !node_allows_annotation(node, kvs[i].key))
@@ -67,13 +67,10 @@ static int check_keys(const struct node_policy *node, const struct annotation_kv
 static int apply_annotations(struct arena *a, const struct spec *s, const struct node_policy *node,
 	struct plan *p, struct sl_err *err)
 {
-	struct annotation_kv *kvs = arena_array(a, s->n_annotations + 1, sizeof(*kvs));
 	struct annotations an;
 
-	for (size_t i = 0; i < s->n_annotations; i++)
-		kvs[i] = (struct annotation_kv){ s->annotations[i].key, s->annotations[i].value };
-	if (annotations_parse(a, kvs, s->n_annotations, &an, err) < 0 ||
-		check_keys(node, kvs, s->n_annotations, err) < 0 ||
+	if (annotations_parse(a, s->annotations, s->n_annotations, &an, err) < 0 ||
+		check_keys(node, s->annotations, s->n_annotations, err) < 0 ||
 		apply_rootfs_mode(an.rootfs_mode, node, &p->fs, err) < 0)
 		return -1;
 	p->main_is_1 = an.process_pid1 == RULE_TRUE;
@@ -127,8 +124,8 @@ static void decide_view(struct plan *p)
 static void divide_sysctls(struct arena *a, struct plan *p)
 {
 	const struct plan_fs all = p->fs;
-	struct spec_kv *set = arena_array(a, all.n_sysctls + 1, sizeof(*set));
-	struct spec_kv *shown = arena_array(a, all.n_sysctls + 1, sizeof(*shown));
+	struct key_value *set = arena_array(a, all.n_sysctls + 1, sizeof(*set));
+	struct key_value *shown = arena_array(a, all.n_sysctls + 1, sizeof(*shown));
 
 	if (!p->net.own_stack)
 		return;

@@ -28,7 +28,7 @@ struct plan {
 	const char *oci_version;
 	const char *hostname; /* NULL: none of its own */
 	const char *domainname;
-	const struct spec_kv *annotations;
+	const struct key_value *annotations;
 	size_t n_annotations;
 	struct spec_process process; /* the main one; its capabilities as they were asked for */
 	struct plan_own_env own_env; /* of the main one alone */

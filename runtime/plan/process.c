@@ -299,9 +299,9 @@ static void unpack_label(const struct plan_process *b, struct spec_process *ret)
 	const bool apparmor = file && strstr(file, "apparmor");
 
 	if (apparmor)
-		ret->apparmor_profile = (char *)label + strlen(APPARMOR_EXEC);
+		ret->apparmor_profile = label + strlen(APPARMOR_EXEC);
 	else
-		ret->selinux_label = (char *)label;
+		ret->selinux_label = label;
 }
 
 static char **unpack_strings(struct arena *a, const struct plan_process *b, uint32_t n,
@@ -324,7 +324,7 @@ void plan_process_unpack(struct arena *a, const struct plan_process *b, struct s
 		.n_args = b->n_args,
 		.env = unpack_strings(a, b, b->n_env, plan_process_env),
 		.n_env = b->n_env - b->n_own_env,
-		.cwd = (char *)plan_process_string(b, b->cwd_off),
+		.cwd = plan_process_string(b, b->cwd_off),
 		.uid = b->uid,
 		.gid = b->gid,
 		.additional_gids = arena_array(a, (size_t)b->n_groups + 1, sizeof(gid_t)),

@@ -10,18 +10,18 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/base/json.h"
+#include "runtime/base/json_read.h"
 #include "runtime/store/store.h"
 
 #define RECORD_VERSION   1
 #define RECORD_MAX_BYTES ((size_t)16 * 1024 * 1024)
 
-static const char *const status_names[] = {
-	[RECORD_CREATING] = "creating",
-	[RECORD_CREATED] = "created",
-	[RECORD_RUNNING] = "running",
-	[RECORD_PAUSED] = "paused",
-	[RECORD_STOPPED] = "stopped",
+static const struct read_word statuses[] = {
+	{ "creating", RECORD_CREATING },
+	{ "created", RECORD_CREATED },
+	{ "running", RECORD_RUNNING },
+	{ "paused", RECORD_PAUSED },
+	{ "stopped", RECORD_STOPPED },
 };
 
 const char *record_pod(const struct record *r)
@@ -38,23 +38,15 @@ const char *record_pod(const struct record *r)
 
 const char *record_status_name(enum record_status s)
 {
-	return status_names[s];
-}
-
-static void write_string(struct json_gen *g, const char *key, const char *value)
-{
-	json_gen_key(g, key);
-	json_gen_string(g, value);
+	return statuses[s].word;
 }
 
 static void write_proc(struct json_gen *g, const char *key, const struct proc_id *id)
 {
 	json_gen_key(g, key);
 	json_gen_object(g);
-	json_gen_key(g, "pid");
-	json_gen_i64(g, id->pid);
-	json_gen_key(g, "start");
-	json_gen_u64(g, id->start);
+	json_gen_member_i64(g, "pid", id->pid);
+	json_gen_member_u64(g, "start", id->start);
 	json_gen_end(g);
 }
 
@@ -75,12 +67,11 @@ static void write_hooks(struct json_gen *g, const char *key, const struct spec_h
 		const struct spec_hook *h = &l->items[i];
 
 		json_gen_object(g);
-		write_string(g, "path", h->path);
+		json_gen_member_string(g, "path", h->path);
 		write_strings(g, "args", h->args, h->n_args);
 		if (h->env) /* without one it gets the runtime's */
 			write_strings(g, "env", h->env, h->n_env);
-		json_gen_key(g, "timeout");
-		json_gen_i64(g, h->timeout_seconds);
+		json_gen_member_i64(g, "timeout", h->timeout_seconds);
 		json_gen_end(g);
 	}
 	json_gen_end(g);
@@ -88,23 +79,19 @@ static void write_hooks(struct json_gen *g, const char *key, const struct spec_h
 
 static void write_body(struct json_gen *g, const struct record *r)
 {
-	json_gen_key(g, "version");
-	json_gen_i64(g, RECORD_VERSION);
-	write_string(g, "ociVersion", r->oci_version);
-	write_string(g, "id", r->id);
-	write_string(g, "bundle", r->bundle);
-	write_string(g, "rootfs", r->rootfs);
-	write_string(g, "ipc", r->ipc ? r->ipc : "");
-	json_gen_key(g, "createdSeconds");
-	json_gen_i64(g, r->created.tv_sec);
-	json_gen_key(g, "createdNanoseconds");
-	json_gen_i64(g, r->created.tv_nsec);
-	write_string(g, "status", status_names[r->status]);
+	json_gen_member_i64(g, "version", RECORD_VERSION);
+	json_gen_member_string(g, "ociVersion", r->oci_version);
+	json_gen_member_string(g, "id", r->id);
+	json_gen_member_string(g, "bundle", r->bundle);
+	json_gen_member_string(g, "rootfs", r->rootfs);
+	json_gen_member_string(g, "ipc", r->ipc ? r->ipc : "");
+	json_gen_member_i64(g, "createdSeconds", r->created.tv_sec);
+	json_gen_member_i64(g, "createdNanoseconds", r->created.tv_nsec);
+	json_gen_member_string(g, "status", record_status_name(r->status));
 	write_proc(g, "supervisor", &r->supervisor);
 	write_proc(g, "init", &r->init);
 	write_proc(g, "workload", &r->workload);
-	json_gen_key(g, "mountNamespace");
-	json_gen_u64(g, r->mount_namespace);
+	json_gen_member_u64(g, "mountNamespace", r->mount_namespace);
 	json_gen_key(g, "mountIds");
 	json_gen_array(g);
 	for (size_t i = 0; i < r->n_mount_ids; i++)
@@ -113,7 +100,7 @@ static void write_body(struct json_gen *g, const struct record *r)
 	json_gen_key(g, "annotations");
 	json_gen_object(g);
 	for (size_t i = 0; i < r->n_annotations; i++)
-		write_string(g, r->annotations[i].key, r->annotations[i].value);
+		json_gen_member_string(g, r->annotations[i].key, r->annotations[i].value);
 	json_gen_end(g);
 	write_hooks(g, "poststart", &r->hooks.poststart);
 	write_hooks(g, "poststop", &r->hooks.poststop);
@@ -134,161 +121,100 @@ int record_write(struct arena *a, int dir_fd, const struct record *r, struct sl_
 	return 0;
 }
 
-static int need_string(const struct json *j, const char *key, const char **ret, struct sl_err *err)
+static int read_proc(const struct at *root, const char *key, struct proc_id *ret)
 {
-	const struct json *v = json_get(j, key);
+	struct at at;
+	int64_t pid;
 
-	if (!v || v->type != JSON_STRING)
-		return sl_err_set(err, 0, "%s: expected a string", key);
-	*ret = v->text;
-	return 0;
-}
-
-static int need_i64(const struct json *j, const char *key, int64_t *ret, struct sl_err *err)
-{
-	const struct json *v = json_get(j, key);
-
-	if (!v || json_to_i64(v, ret) < 0)
-		return sl_err_set(err, 0, "%s: expected an integer", key);
-	return 0;
-}
-
-static int read_proc(const struct json *j, const char *key, struct proc_id *ret, struct sl_err *err)
-{
-	const struct json *v = json_get(j, key);
-	const struct json *start = json_get(v, "start");
-	int64_t pid = 0;
-	uint64_t s = 0;
-
-	if (need_i64(v, "pid", &pid, err) < 0 || !start || json_to_u64(start, &s) < 0 || pid < 0 ||
-		pid > INT32_MAX)
-		return sl_err_set(err, 0, "%s: expected {pid, start}", key);
+	if (read_object(root, key, READ_REQUIRED, &at) < 0 ||
+		read_i64(&at, "pid", READ_REQUIRED, 0, INT32_MAX, &pid, NULL) < 0)
+		return -1;
 	ret->pid = (pid_t)pid;
-	ret->start = s;
+	return read_u64(&at, "start", READ_REQUIRED, UINT64_MAX, &ret->start, NULL);
+}
+
+static int read_hook(const struct at *at, struct spec_hook *ret)
+{
+	int64_t timeout;
+
+	if (read_is(at, JSON_OBJECT) < 0 || read_str(at, "path", READ_REQUIRED, &ret->path) < 0 ||
+		read_i64(at, "timeout", READ_REQUIRED, 0, INT32_MAX, &timeout, NULL) < 0 ||
+		read_strs(at, "args", &ret->args, &ret->n_args) < 0 ||
+		read_strs(at, "env", &ret->env, &ret->n_env) < 0)
+		return -1;
+	ret->timeout_seconds = (int)timeout;
 	return 0;
 }
 
-static int read_status(const struct json *j, enum record_status *ret, struct sl_err *err)
+static int read_hooks(const struct at *root, const char *key, struct spec_hook_list *ret)
 {
-	const char *word;
+	struct at list;
 
-	if (need_string(j, "status", &word, err) < 0)
+	if (read_array(root, key, READ_REQUIRED, &list) < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof(status_names) / sizeof(status_names[0]); i++) {
-		if (strcmp(word, status_names[i]) == 0) {
-			*ret = (enum record_status)i;
-			return 0;
-		}
-	}
-	return sl_err_set(err, 0, "status: unknown word \"%.32s\"", word);
-}
+	ret->items = arena_array(root->rd->a, list.j->n + 1, sizeof(*ret->items));
+	ret->n = list.j->n;
+	for (size_t i = 0; i < ret->n; i++) {
+		struct at item = at_nth(&list, i);
 
-static int read_strings(struct arena *a, const struct json *j, char ***ret, size_t *ret_n)
-{
-	if (!j || j->type != JSON_ARRAY)
-		return -1;
-	*ret = arena_array(a, j->n + 1, sizeof(**ret));
-	*ret_n = j->n;
-	for (size_t i = 0; i < j->n; i++) {
-		if (j->items[i]->type != JSON_STRING)
+		if (read_hook(&item, &ret->items[i]) < 0)
 			return -1;
-		(*ret)[i] = (char *)j->items[i]->text;
 	}
 	return 0;
 }
 
-static int read_hooks(struct arena *a, const struct json *doc, const char *key,
-	struct spec_hook_list *ret, struct sl_err *err)
+static int read_mount_ids(const struct at *root, struct record *r)
 {
-	const struct json *j = json_get(doc, key);
-
-	if (!j || j->type != JSON_ARRAY)
-		return sl_err_set(err, 0, "%s: expected an array", key);
-	ret->items = arena_array(a, j->n + 1, sizeof(*ret->items));
-	ret->n = j->n;
-	for (size_t i = 0; i < j->n; i++) {
-		struct spec_hook *h = &ret->items[i];
-		const char *path;
-		int64_t timeout;
-
-		if (need_string(j->items[i], "path", &path, err) < 0 ||
-			need_i64(j->items[i], "timeout", &timeout, err) < 0)
-			return sl_err_wrap(err, "%s[%zu]", key, i);
-		if (timeout < 0 || timeout > INT32_MAX)
-			return sl_err_set(err, 0, "%s[%zu]: timeout out of range", key, i);
-		if (read_strings(a, json_get(j->items[i], "args"), &h->args, &h->n_args) < 0 ||
-			(json_get(j->items[i], "env") &&
-				read_strings(a, json_get(j->items[i], "env"), &h->env, &h->n_env) <
-					0))
-			return sl_err_set(err, 0, "%s[%zu]: expected lists of strings", key, i);
-		h->path = (char *)path;
-		h->timeout_seconds = (int)timeout;
-	}
-	return 0;
-}
-
-static int read_mount_ids(
-	struct arena *a, const struct json *doc, struct record *r, struct sl_err *err)
-{
-	const struct json *j = json_get(doc, "mountIds");
+	struct at list;
 	uint64_t *ids;
 
-	if (!j || j->type != JSON_ARRAY)
-		return sl_err_set(err, 0, "mountIds: expected an array");
-	ids = arena_array(a, j->n + 1, sizeof(*ids));
-	for (size_t i = 0; i < j->n; i++)
-		if (json_to_u64(j->items[i], &ids[i]) < 0)
-			return sl_err_set(err, 0, "mountIds[%zu]: expected an integer", i);
-	r->mount_ids = ids;
-	r->n_mount_ids = j->n;
-	return 0;
-}
+	if (read_array(root, "mountIds", READ_REQUIRED, &list) < 0)
+		return -1;
+	ids = arena_array(root->rd->a, list.j->n + 1, sizeof(*ids));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
 
-static int read_annotations(
-	struct arena *a, const struct json *doc, struct record *r, struct sl_err *err)
-{
-	const struct json *j = json_get(doc, "annotations");
-	struct spec_kv *kv;
-
-	if (!j || j->type != JSON_OBJECT)
-		return sl_err_set(err, 0, "annotations: expected an object");
-	kv = arena_array(a, j->n + 1, sizeof(*kv));
-	for (size_t i = 0; i < j->n; i++) {
-		if (j->items[i]->type != JSON_STRING)
-			return sl_err_set(err, 0, "annotations: expected strings");
-		kv[i].key = (char *)j->keys[i];
-		kv[i].value = (char *)j->items[i]->text;
+		if (read_u64_at(&item, UINT64_MAX, &ids[i]) < 0)
+			return -1;
 	}
-	r->annotations = kv;
-	r->n_annotations = j->n;
+	r->mount_ids = ids;
+	r->n_mount_ids = list.j->n;
 	return 0;
 }
 
-/* Not in records of before there was such a thing, when nobody had any. */
-static int read_ipc(const struct json *j, const char **ret, struct sl_err *err)
+static int read_annotations(const struct at *root, struct record *r)
 {
-	*ret = "";
-	return json_get(j, "ipc") ? need_string(j, "ipc", ret, err) : 0;
+	struct key_value *all = NULL;
+
+	if (read_kvs(root, "annotations", &all, &r->n_annotations) < 0)
+		return -1;
+	r->annotations = all;
+	return 0;
 }
 
-static int read_head(const struct json *j, struct record *r, struct sl_err *err)
+static int read_head(const struct at *root, struct record *r)
 {
+	const struct at at = at_member(root, "version"), status = at_member(root, "status");
 	int64_t version, sec, nsec;
+	int word;
 
-	if (need_i64(j, "version", &version, err) < 0)
+	if (read_i64(root, "version", READ_REQUIRED, INT64_MIN, INT64_MAX, &version, NULL) < 0)
 		return -1;
 	if (version != RECORD_VERSION)
-		return sl_err_set(err, 0, "version %lld is not known here", (long long)version);
-	if (need_string(j, "ociVersion", &r->oci_version, err) < 0 ||
-		need_string(j, "id", &r->id, err) < 0 ||
-		need_string(j, "bundle", &r->bundle, err) < 0 ||
-		need_string(j, "rootfs", &r->rootfs, err) < 0 || read_ipc(j, &r->ipc, err) < 0 ||
-		need_i64(j, "createdSeconds", &sec, err) < 0 ||
-		need_i64(j, "createdNanoseconds", &nsec, err) < 0 ||
-		read_status(j, &r->status, err) < 0)
+		return read_fail(&at, "%lld is not known here", (long long)version);
+	if (read_str(root, "ociVersion", READ_REQUIRED, &r->oci_version) < 0 ||
+		read_str(root, "id", READ_REQUIRED, &r->id) < 0 ||
+		read_str(root, "bundle", READ_REQUIRED, &r->bundle) < 0 ||
+		read_str(root, "rootfs", READ_REQUIRED, &r->rootfs) < 0 ||
+		read_str(root, "ipc", READ_OPTIONAL, &r->ipc) < 0 ||
+		read_i64(root, "createdSeconds", READ_REQUIRED, 0, INT64_MAX, &sec, NULL) < 0 ||
+		read_i64(root, "createdNanoseconds", READ_REQUIRED, 0, 999999999, &nsec, NULL) <
+			0 ||
+		read_word(&status, statuses, COUNT(statuses), "unknown word", &word) < 0 ||
+		read_u64(root, "mountNamespace", READ_OPTIONAL, UINT64_MAX, &r->mount_namespace,
+			NULL) < 0)
 		return -1;
-	if (nsec < 0 || nsec >= 1000000000 || sec < 0)
-		return sl_err_set(err, 0, "created: not a time");
+	r->status = (enum record_status)word;
 	r->created.tv_sec = sec;
 	r->created.tv_nsec = nsec;
 	return 0;
@@ -297,22 +223,23 @@ static int read_head(const struct json *j, struct record *r, struct sl_err *err)
 int record_parse(
 	struct arena *a, const char *buf, size_t len, struct record *ret, struct sl_err *err)
 {
-	struct record r = { 0 };
-	const struct json *j, *ns;
+	struct reader rd = { a, err };
+	/* Without "ipc" and "mountNamespace" where it was made before there was such a thing. */
+	struct record r = { .ipc = "" };
+	const struct json *j;
+	struct at root;
 
 	if (json_parse(a, buf, len, &j, err) < 0)
 		return -1;
-	ns = json_get(j, "mountNamespace");
-	if (read_head(j, &r, err) < 0 || read_proc(j, "supervisor", &r.supervisor, err) < 0 ||
-		read_proc(j, "init", &r.init, err) < 0 ||
-		read_proc(j, "workload", &r.workload, err) < 0 ||
-		read_mount_ids(a, j, &r, err) < 0 || read_annotations(a, j, &r, err) < 0 ||
-		read_hooks(a, j, "poststart", &r.hooks.poststart, err) < 0 ||
-		read_hooks(a, j, "poststop", &r.hooks.poststop, err) < 0)
+	root = at_root(&rd, "", j);
+	if (read_is(&root, JSON_OBJECT) < 0 || read_head(&root, &r) < 0 ||
+		read_proc(&root, "supervisor", &r.supervisor) < 0 ||
+		read_proc(&root, "init", &r.init) < 0 ||
+		read_proc(&root, "workload", &r.workload) < 0 || read_mount_ids(&root, &r) < 0 ||
+		read_annotations(&root, &r) < 0 ||
+		read_hooks(&root, "poststart", &r.hooks.poststart) < 0 ||
+		read_hooks(&root, "poststop", &r.hooks.poststop) < 0)
 		return -1;
-	/* Not in records of before there was such a thing. */
-	if (ns && json_to_u64(ns, &r.mount_namespace) < 0)
-		return sl_err_set(err, 0, "mountNamespace: expected an integer");
 	*ret = r;
 	return 0;
 }

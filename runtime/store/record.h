@@ -37,7 +37,7 @@ struct record {
 	uint64_t mount_namespace; /* rootfs.mode namespace: its id (NS_GET_MNTNS_ID); else 0 */
 	const uint64_t *mount_ids;
 	size_t n_mount_ids;
-	const struct spec_kv *annotations;
+	const struct key_value *annotations;
 	size_t n_annotations;
 	struct spec_hooks hooks; /* poststart and poststop only */
 };

@@ -52,7 +52,7 @@ static int make(struct sl_err *err)
 }
 
 /* Below /proc/sys/net everybody sees and sets what the own namespace has. */
-static int set_one(int proc_fd, const struct spec_kv *kv, struct sl_err *err)
+static int set_one(int proc_fd, const struct key_value *kv, struct sl_err *err)
 {
 	auto_fd int fd = -1;
 	char path[PATH_MAX];

@@ -85,7 +85,7 @@ static struct spec_hook_list copy_hooks(struct arena *a, const struct spec_hook_
 static void fill_record(struct supervisor *s, const struct plan *plan)
 {
 	struct record *r = &s->record;
-	struct spec_kv *kv = arena_array(s->arena, plan->n_annotations + 1, sizeof(*kv));
+	struct key_value *kv = arena_array(s->arena, plan->n_annotations + 1, sizeof(*kv));
 
 	r->oci_version = arena_strdup(s->arena, plan->oci_version);
 	r->id = arena_strdup(s->arena, plan->id);

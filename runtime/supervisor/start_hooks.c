@@ -65,7 +65,7 @@ static int prepare_one(struct supervisor *s, const struct plan *plan, const stru
 	const char *state, struct start_hook *ret, struct sl_err *err)
 {
 	struct spec_process p = plan->process;
-	char *only_path[] = { h->path, NULL };
+	char *only_path[] = { (char *)h->path, NULL };
 
 	p.terminal = false;
 	p.args = h->n_args ? h->args : only_path;

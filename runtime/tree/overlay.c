@@ -61,7 +61,7 @@ static int lower_set(int fs_fd, const char *list, struct sl_err *err)
 	}
 }
 
-static int option_set(int fs_fd, const struct spec_kv *o, struct sl_err *err)
+static int option_set(int fs_fd, const struct key_value *o, struct sl_err *err)
 {
 	if (o->value && strcmp(o->key, "lowerdir") == 0)
 		return lower_set(fs_fd, o->value, err);

@@ -368,7 +368,7 @@ static const char *sysctl_path(struct builder *b, const char *key)
 int synth_sysctls(struct builder *b, struct sl_err *err)
 {
 	for (size_t i = 0; i < b->fs->n_sysctls; i++) {
-		const struct spec_kv *kv = &b->fs->sysctls[i];
+		const struct key_value *kv = &b->fs->sysctls[i];
 		const char *path = sysctl_path(b, kv->key);
 
 		if (!path)

@@ -87,7 +87,7 @@ static void line_print(FILE *out, const struct joined *j, bool readonly)
 			fprintf(out, ",%s", flag_rows[i].name);
 	if (j->plan && (j->plan->kind == PLAN_MOUNT_TMPFS || j->plan->kind == PLAN_MOUNT_DEVPTS)) {
 		for (size_t i = 0; i < j->plan->n_fs_options; i++) {
-			const struct spec_kv *o = &j->plan->fs_options[i];
+			const struct key_value *o = &j->plan->fs_options[i];
 
 			fprintf(out, ",%s%s", o->key, o->value ? "=" : "");
 			field_print(out, o->value ? o->value : "");

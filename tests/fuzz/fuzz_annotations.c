@@ -9,7 +9,7 @@
 
 #define MAX_KEYS 64
 
-static size_t split(char *text, struct annotation_kv *kvs)
+static size_t split(char *text, struct key_value *kvs)
 {
 	size_t n = 0;
 
@@ -19,7 +19,7 @@ static size_t split(char *text, struct annotation_kv *kvs)
 		if (!value)
 			continue;
 		*value = '\0';
-		kvs[n++] = (struct annotation_kv){ line, value + 1 };
+		kvs[n++] = (struct key_value){ line, value + 1 };
 	}
 	return n;
 }
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_arena struct arena *a = arena_new();
 	char *text = arena_strndup(a, (const char *)data, size);
-	struct annotation_kv kvs[MAX_KEYS], *out, *twice;
+	struct key_value kvs[MAX_KEYS], *out, *twice;
 	struct annotations an, again;
 	struct sl_err err = { 0 };
 	size_t n = split(text, kvs), n_twice;

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/base/json.h"
+#include "runtime/base/json_read.h"
 
 #define FILE_MAX ((size_t)256 * 1024)
 
-static const char *const protos[] = { [NET_TCP] = "tcp", [NET_UDP] = "udp" };
+static const struct read_word protos[] = { { "tcp", NET_TCP }, { "udp", NET_UDP } };
 
 const char *ports_address(const struct port_binding *b, char *buf, size_t size)
 {
@@ -20,52 +20,46 @@ const char *ports_address(const struct port_binding *b, char *buf, size_t size)
 	return inet_ntop(b->v6 ? AF_INET6 : AF_INET, bytes, buf, (socklen_t)size);
 }
 
-static int read_address(const struct json *j, struct port_binding *b)
+static int read_address(const struct at *up, const char *key, struct port_binding *b)
 {
+	const struct at at = at_member(up, key);
+	const char *text = NULL;
 	uint8_t bytes[16];
 
-	if (!j || j->type != JSON_STRING)
+	if (read_str(up, key, READ_REQUIRED, &text) < 0)
 		return -1;
-	b->v6 = strchr(j->text, ':') != NULL;
-	if (inet_pton(b->v6 ? AF_INET6 : AF_INET, j->text, bytes) != 1)
-		return -1;
+	b->v6 = strchr(text, ':') != NULL;
+	if (inet_pton(b->v6 ? AF_INET6 : AF_INET, text, bytes) != 1)
+		return read_fail(&at, "expected an address");
 	b->addr = net_addr_from_bytes(bytes, b->v6);
 	return 0;
 }
 
-static int read_port(const struct json *j, uint16_t *ret)
+static int read_port(const struct at *up, const char *key, uint16_t *ret)
 {
-	uint64_t v;
+	int64_t v;
 
-	if (!j || json_to_u64(j, &v) < 0 || v == 0 || v > UINT16_MAX)
+	if (read_i64(up, key, READ_REQUIRED, 1, UINT16_MAX, &v, NULL) < 0)
 		return -1;
 	*ret = (uint16_t)v;
 	return 0;
 }
 
-static bool read_flag(const struct json *j, const char *key)
+static int read_binding(const struct at *at, struct port_binding *ret)
 {
-	const struct json *v = json_get(j, key);
-
-	return v && v->type == JSON_BOOL && v->boolean;
-}
-
-static int read_one(const struct json *j, struct port_binding *ret)
-{
-	const struct json *proto = json_get(j, "protocol"), *inode = json_get(j, "inode");
+	const struct at proto = at_member(at, "protocol");
 	struct port_binding b = { 0 };
+	int word;
 
-	if (!proto || proto->type != JSON_STRING)
+	if (read_is(at, JSON_OBJECT) < 0 ||
+		read_word(&proto, protos, COUNT(protos), "unknown protocol", &word) < 0 ||
+		read_address(at, "hostIP", &b) < 0 ||
+		read_port(at, "containerPort", &b.asked) < 0 ||
+		read_port(at, "hostPort", &b.real) < 0 ||
+		read_u64(at, "inode", READ_REQUIRED, UINT64_MAX, &b.inode, NULL) < 0 ||
+		read_bool(at, "v6only", &b.v6only) < 0 || read_bool(at, "client", &b.client) < 0)
 		return -1;
-	while (b.proto < NET_ICMP && strcmp(proto->text, protos[b.proto]) != 0)
-		b.proto++;
-	if (b.proto == NET_ICMP || read_address(json_get(j, "hostIP"), &b) < 0 ||
-		read_port(json_get(j, "containerPort"), &b.asked) < 0 ||
-		read_port(json_get(j, "hostPort"), &b.real) < 0 || !inode ||
-		json_to_u64(inode, &b.inode) < 0)
-		return -1;
-	b.v6only = read_flag(j, "v6only");
-	b.client = read_flag(j, "client");
+	b.proto = (enum net_proto)word;
 	*ret = b;
 	return 0;
 }
@@ -73,20 +67,27 @@ static int read_one(const struct json *j, struct port_binding *ret)
 int ports_parse(
 	struct arena *a, const char *text, size_t len, struct port_list *ret, struct sl_err *err)
 {
-	const struct json *j, *list;
+	struct reader rd = { a, err };
+	const struct json *j;
+	struct at root, list;
 
 	ret->n = 0;
 	if (json_parse(a, text, len, &j, err) < 0)
 		return sl_err_wrap(err, PORTS_FILE);
-	list = json_get(j, "ports");
-	if (!list || list->type != JSON_ARRAY || list->n > PORTS_MAX)
+	root = at_root(&rd, "", j);
+	if (read_is(&root, JSON_OBJECT) < 0 || read_array(&root, "ports", READ_REQUIRED, &list) < 0)
+		return sl_err_wrap(err, PORTS_FILE);
+	if (list.j->n > PORTS_MAX)
 		return sl_err_set(
 			err, 0, PORTS_FILE ": expected a list of at most %d ports", PORTS_MAX);
-	ret->items = arena_array(a, list->n + 1, sizeof(*ret->items));
-	for (size_t i = 0; i < list->n; i++)
-		if (read_one(list->items[i], &ret->items[i]) < 0)
-			return sl_err_set(err, 0, PORTS_FILE ": port %zu is malformed", i);
-	ret->n = list->n;
+	ret->items = arena_array(a, list.j->n + 1, sizeof(*ret->items));
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (read_binding(&item, &ret->items[i]) < 0)
+			return sl_err_wrap(err, PORTS_FILE);
+	}
+	ret->n = list.j->n;
 	return 0;
 }
 
@@ -106,7 +107,7 @@ static void gen_one(struct json_gen *g, const struct port_binding *b)
 	char text[INET6_ADDRSTRLEN];
 
 	json_gen_object(g);
-	json_gen_member_string(g, "protocol", protos[b->proto]);
+	json_gen_member_string(g, "protocol", protos[b->proto].word);
 	json_gen_member_string(g, "hostIP", ports_address(b, text, sizeof(text)));
 	json_gen_member_u64(g, "containerPort", b->asked);
 	json_gen_member_u64(g, "hostPort", b->real);

@@ -8,7 +8,7 @@
 static int parse1(struct arena *a, const char *key, const char *value, struct annotations *an,
 	struct sl_err *err)
 {
-	struct annotation_kv kv[] = { { "io.kubernetes.cri.sandbox-id", "x" }, { key, value } };
+	struct key_value kv[] = { { "io.kubernetes.cri.sandbox-id", "x" }, { key, value } };
 
 	return annotations_parse(a, kv, 2, an, err);
 }
@@ -16,7 +16,7 @@ static int parse1(struct arena *a, const char *key, const char *value, struct an
 static void round_trip(struct arena *a, const char *key, const char *value)
 {
 	struct annotations an, again;
-	struct annotation_kv *kvs;
+	struct key_value *kvs;
 	struct sl_err err;
 	size_t n = 0;
 
@@ -31,7 +31,7 @@ static void round_trip(struct arena *a, const char *key, const char *value)
 int main(void)
 {
 	auto_arena struct arena *a = arena_new();
-	struct annotation_kv *kvs;
+	struct key_value *kvs;
 	struct annotations an;
 	struct sl_err err;
 	size_t n = 1;

@@ -19,7 +19,7 @@ static struct spec_hook shell(char *args[4], const char *script)
 	args[1] = (char *)"-c";
 	args[2] = (char *)script;
 	args[3] = NULL;
-	return (struct spec_hook){ .path = (char *)"/bin/sh", .args = args, .n_args = 3 };
+	return (struct spec_hook){ .path = "/bin/sh", .args = args, .n_args = 3 };
 }
 
 static int run(const char *script, int timeout_seconds, struct sl_err *err)
@@ -136,7 +136,7 @@ static void a_list(void)
 	CHECK_ERR_CONTAINS(hooks_run(&list, "poststop", "{}", &here, &err), err, "hook #0");
 	hooks_run_all(&list, "poststop", "{}", &here, count, &failures);
 	CHECK(failures == 2);
-	hooks[0].path = (char *)"/nowhere";
+	hooks[0].path = "/nowhere";
 	CHECK_ERR_CONTAINS(hooks_run(&list, "poststop", "{}", &here, &err), err,
 		"exec /nowhere: No such file or directory");
 }

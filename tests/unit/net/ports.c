@@ -42,9 +42,9 @@ static void refusals(struct arena *a)
 	struct sl_err err;
 
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
-		CHECK_ERR_CONTAINS(parse(a, malformed[i], &l, &err), err, "port 0 is malformed");
-	CHECK_ERR_CONTAINS(parse(a, "{}", &l, &err), err, "expected a list of at most 1024 ports");
-	CHECK_ERR_CONTAINS(parse(a, "{\"ports\": 1}", &l, &err), err, "expected a list");
+		CHECK_ERR_CONTAINS(parse(a, malformed[i], &l, &err), err, PORTS_FILE ": ports[0]");
+	CHECK_ERR_CONTAINS(parse(a, "{}", &l, &err), err, "ports: missing");
+	CHECK_ERR_CONTAINS(parse(a, "{\"ports\": 1}", &l, &err), err, "ports: expected array");
 	CHECK_ERR_CONTAINS(parse(a, "{\"ports\": [", &l, &err), err, PORTS_FILE);
 	CHECK(l.n == 0);
 }

@@ -21,7 +21,7 @@ static int build_with(struct arena *a, const struct spec *spec, const char *key,
 	const char *policy, struct plan_net *ret, struct sl_err *err)
 {
 	struct node_policy *node = arena_alloc(a, sizeof(*node));
-	const struct annotation_kv kv = { key, value };
+	const struct key_value kv = { key, value };
 	struct annotations an;
 
 	if (node_parse(a, policy, strlen(policy), node, err) < 0 ||
@@ -221,7 +221,7 @@ static void replacing(struct arena *a)
 static void unprivileged_start(struct arena *a)
 {
 	char key[] = "net.ipv4.ip_unprivileged_port_start", good[] = "80", bad[] = "70000";
-	struct spec_kv kv = { .key = key, .value = good };
+	struct key_value kv = { .key = key, .value = good };
 	const struct spec_linux spec = { .sysctl = &kv, .n_sysctl = 1 };
 	struct plan_net p;
 	struct sl_err err;

@@ -10,7 +10,7 @@
 
 static void state(struct arena *a)
 {
-	struct spec_kv kv[] = { { (char *)"a", (char *)"b\"" } };
+	struct key_value kv[] = { { "a", "b\"" } };
 	struct spec_state s = {
 		.oci_version = "1.0.2",
 		.id = "x",

@@ -23,7 +23,7 @@ static struct spec_hook hooks[] = {
 	{ .path = (char *)"/bin/other" },
 };
 static const uint64_t mount_ids[] = { 2147484190ULL, UINT64_MAX };
-static const struct spec_kv annotations[] = {
+static const struct key_value annotations[] = {
 	{ (char *)"io.kubernetes.cri.sandbox-id", (char *)"abc" },
 	{ (char *)"empty", (char *)"" },
 	{ (char *)"lines", (char *)"a\nb\t\x01" },
@@ -115,24 +115,24 @@ static void foreign(struct arena *a, int dir_fd)
 		const char *other;
 		const char *text;
 	} cases[] = {
-		{ "\"version\":1", "\"version\":2", "version 2 is not known here" },
-		{ "\"version\":1", "\"version\":\"1\"", "version: expected an integer" },
-		{ "\"id\":\"c1\"", "\"id\":1", "id: expected a string" },
+		{ "\"version\":1", "\"version\":2", "version: 2 is not known here" },
+		{ "\"version\":1", "\"version\":\"1\"", "version: expected number, got string" },
+		{ "\"id\":\"c1\"", "\"id\":1", "id: expected string, got number" },
 		{ "\"paused\"", "\"stuck\"", "status: unknown word" },
-		{ "\"pid\":10", "\"pid\":-1", "supervisor: expected {pid, start}" },
-		{ "\"pid\":10", "\"pid\":4294967296", "supervisor: expected {pid, start}" },
-		{ "\"start\":2", "\"start\":-2", "init: expected {pid, start}" },
-		{ "\"start\":3", "\"begin\":3", "workload: expected {pid, start}" },
-		{ "999999999", "1000000000", "created: not a time" },
+		{ "\"pid\":10", "\"pid\":-1", "supervisor.pid: expected an integer" },
+		{ "\"pid\":10", "\"pid\":4294967296", "supervisor.pid: expected an integer" },
+		{ "\"start\":2", "\"start\":-2", "init.start: expected an integer" },
+		{ "\"start\":3", "\"begin\":3", "workload.start: missing" },
+		{ "999999999", "1000000000", "createdNanoseconds: expected an integer" },
 		{ "2147484190", "\"x\"", "mountIds[0]: expected an integer" },
 		{ "\"mountNamespace\":77", "\"mountNamespace\":true",
-			"mountNamespace: expected an integer" },
-		{ "\"empty\":\"\"", "\"empty\":null", "annotations: expected strings" },
-		{ "\"poststart\":[]", "\"poststart\":{}", "poststart: expected an array" },
-		{ "\"timeout\":7", "\"timeout\":4294967296", "poststop[0]" },
-		{ "\"timeout\":7", "\"timeout\":-1", "poststop[0]" },
-		{ "\"/bin/other\"", "null", "poststop[1]: path: expected a string" },
-		{ "[\"hook\"", "[7", "poststop[0]: expected lists of strings" },
+			"mountNamespace: expected number, got boolean" },
+		{ "\"empty\":\"\"", "\"empty\":null", "annotations.empty: expected string" },
+		{ "\"poststart\":[]", "\"poststart\":{}", "poststart: expected array" },
+		{ "\"timeout\":7", "\"timeout\":4294967296", "poststop[0].timeout" },
+		{ "\"timeout\":7", "\"timeout\":-1", "poststop[0].timeout" },
+		{ "\"/bin/other\"", "null", "poststop[1].path: missing" },
+		{ "[\"hook\"", "[7", "poststop[0].args[0]: expected string" },
 	};
 	size_t len;
 	char *text = text_of(a, dir_fd, &len);

@@ -7,11 +7,12 @@
  * All functions return 0, or -1 with the error of the reader set; an absent optional field
  * leaves *ret as it was.
  */
-#ifndef SANDLOCK_SPEC_READ_H
-#define SANDLOCK_SPEC_READ_H
+#ifndef SANDLOCK_BASE_JSON_READ_H
+#define SANDLOCK_BASE_JSON_READ_H
 
+#include "runtime/base/count.h"
 #include "runtime/base/json.h"
-#include "spec/spec.h"
+#include "runtime/base/key_value.h"
 
 struct reader {
 	struct arena *a;
@@ -40,6 +41,9 @@ struct at at_nth_member(const struct at *up, size_t i); /* member of an object b
 int read_fail(const struct at *at, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
+/* The same for what must be there and is not. */
+int read_missing(const struct at *at);
+
 /* "process.user.uid", in a buffer of the caller; cut short when it does not fit. */
 void read_path(const struct at *at, char *buf, size_t size);
 
@@ -48,8 +52,8 @@ int read_object(const struct at *up, const char *key, enum read_need need, struc
 int read_array(const struct at *up, const char *key, enum read_need need, struct at *ret);
 int read_is(const struct at *at, enum json_type type);
 
-int read_str(const struct at *up, const char *key, enum read_need need, char **ret);
-int read_path_str(const struct at *up, const char *key, enum read_need need, char **ret);
+int read_str(const struct at *up, const char *key, enum read_need need, const char **ret);
+int read_path_str(const struct at *up, const char *key, enum read_need need, const char **ret);
 int read_bool(const struct at *up, const char *key, bool *ret);
 
 /* Integers within [min, max]; ret_has may be NULL. */
@@ -59,12 +63,14 @@ int read_u64(const struct at *up, const char *key, enum read_need need, uint64_t
 	bool *ret_has);
 int read_u32(
 	const struct at *up, const char *key, enum read_need need, uint32_t *ret, bool *ret_has);
-int read_u32_at(const struct at *at, uint32_t *ret); /* of an element that is there */
+/* Of an element that is there. */
+int read_u64_at(const struct at *at, uint64_t max, uint64_t *ret);
+int read_u32_at(const struct at *at, uint32_t *ret);
 int read_int(const struct at *up, const char *key, int min, int max, int *ret, bool *ret_has);
 
 /* Lists of strings are NULL-terminated; an empty list is not NULL. */
 int read_strs(const struct at *up, const char *key, char ***ret, size_t *ret_n);
-int read_kvs(const struct at *up, const char *key, struct spec_kv **ret, size_t *ret_n);
+int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_t *ret_n);
 
 /* A word out of a table. */
 struct read_word {
@@ -72,10 +78,9 @@ struct read_word {
 	int value;
 };
 
-/* The value of the string at this place; what names the kind: "unknown namespace type". */
+/* The value of the string at this place, which must be there; what names the kind: "unknown
+ * namespace type". */
 int read_word(
 	const struct at *at, const struct read_word *words, size_t n, const char *what, int *ret);
-
-#define READ_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

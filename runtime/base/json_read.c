@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spec/read.h"
+#include "runtime/base/json_read.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,11 +71,16 @@ int read_is(const struct at *at, enum json_type type)
 		at, "expected %s, got %s", json_type_name(type), json_type_name(at->j->type));
 }
 
+int read_missing(const struct at *at)
+{
+	return read_fail(at, "missing, and it is mandatory");
+}
+
 /* 1: there and of the type; 0: absent; -1: an error. */
 static int find(const struct at *at, enum json_type type, enum read_need need)
 {
 	if (!at->j)
-		return need == READ_REQUIRED ? read_fail(at, "missing, and it is mandatory") : 0;
+		return need == READ_REQUIRED ? read_missing(at) : 0;
 	return read_is(at, type) < 0 ? -1 : 1;
 }
 
@@ -91,7 +96,7 @@ int read_array(const struct at *up, const char *key, enum read_need need, struct
 	return find(ret, JSON_ARRAY, need) < 0 ? -1 : 0;
 }
 
-int read_str(const struct at *up, const char *key, enum read_need need, char **ret)
+int read_str(const struct at *up, const char *key, enum read_need need, const char **ret)
 {
 	struct at at = at_member(up, key);
 	int r = find(&at, JSON_STRING, need);
@@ -102,7 +107,7 @@ int read_str(const struct at *up, const char *key, enum read_need need, char **r
 	return 0;
 }
 
-int read_path_str(const struct at *up, const char *key, enum read_need need, char **ret)
+int read_path_str(const struct at *up, const char *key, enum read_need need, const char **ret)
 {
 	struct at at = at_member(up, key);
 	int r = find(&at, JSON_STRING, need);
@@ -143,7 +148,7 @@ int read_i64(const struct at *up, const char *key, enum read_need need, int64_t 
 	return 0;
 }
 
-static int read_u64_at(const struct at *at, uint64_t max, uint64_t *ret)
+int read_u64_at(const struct at *at, uint64_t max, uint64_t *ret)
 {
 	uint64_t v;
 
@@ -222,9 +227,9 @@ int read_strs(const struct at *up, const char *key, char ***ret, size_t *ret_n)
 	return 0;
 }
 
-int read_kvs(const struct at *up, const char *key, struct spec_kv **ret, size_t *ret_n)
+int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_t *ret_n)
 {
-	struct spec_kv *out;
+	struct key_value *out;
 	struct at map;
 
 	if (read_object(up, key, READ_OPTIONAL, &map) < 0)
@@ -250,7 +255,7 @@ int read_kvs(const struct at *up, const char *key, struct spec_kv **ret, size_t 
 int read_word(
 	const struct at *at, const struct read_word *words, size_t n, const char *what, int *ret)
 {
-	if (read_is(at, JSON_STRING) < 0)
+	if (find(at, JSON_STRING, READ_REQUIRED) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(at->j->text, words[i].word) == 0) {
