@@ -80,7 +80,8 @@ int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct conta
 	 * its own, which callers signal, and holds nothing of the caller's stdio. */
 	while (read(ready_fd, &none, 1) < 0 && errno == EINTR)
 		;
-	if (container_tell(notice, proxy, err) < 0) {
+	if (container_exec_report(conn_fd, proxy, err) < 0 ||
+		container_tell(notice, proxy, err) < 0) {
 		kill(proxy, SIGKILL);
 		waitpid(proxy, NULL, 0);
 		return -1;

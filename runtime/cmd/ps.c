@@ -43,6 +43,9 @@ static bool contains(const struct container_processes *p, pid_t pid)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pids[i] == pid)
 			return true;
+	for (size_t i = 0; i < p->n_reported; i++)
+		if (p->reported[i].pid == pid)
+			return true;
 	return false;
 }
 
@@ -110,7 +113,11 @@ static void print_json(struct cli *cli, const struct container_processes *p)
 	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
 
+	/* A caller looks for the numbers that it was told (the shim of containerd, to say which one
+	 * is an exec). */
 	json_gen_array(g);
+	for (size_t i = 0; i < p->n_reported; i++)
+		json_gen_i64(g, p->reported[i].pid);
 	for (size_t i = 0; i < p->n; i++)
 		json_gen_i64(g, p->pids[i]);
 	json_gen_end(g);

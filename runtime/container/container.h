@@ -206,6 +206,10 @@ int container_exec_base(const struct runtime *rt, const struct container *c,
 int container_exec(const struct runtime *rt, const struct container *c,
 	const struct container_exec *req, struct container_execed *ret, struct sl_err *err);
 
+/* Tells, once, that callers know the process by another one: one of the caller's, which ends as it
+ * does. container_processes() has both. */
+int container_exec_report(int conn_fd, pid_t pid, struct sl_err *err);
+
 /* Waits for the end over the connection of container_exec(); errors as of container_wait(). */
 int container_exec_wait(int conn_fd, int timeout_ms, int *ret_status, struct sl_err *err);
 
@@ -225,12 +229,21 @@ int container_parse_signal(const char *text, int *ret, struct sl_err *err);
 int container_pause(const struct runtime *rt, const char *id, struct sl_err *err);
 int container_resume(const struct runtime *rt, const char *id, struct sl_err *err);
 
-struct container_processes {
-	pid_t *pids;
-	size_t n;
+/* A process that callers were told of, and the one of the container that it ends with: the
+ * supervisor and the main process, and what stands for a detached exec. */
+struct container_reported {
+	pid_t pid;
+	pid_t stands_for;
 };
 
-/* Without those of the runtime. A container that has stopped has none, which is no error. */
+struct container_processes {
+	pid_t *pids; /* of the container */
+	size_t n;
+	struct container_reported *reported; /* the main process' first */
+	size_t n_reported;
+};
+
+/* A container that has stopped has none, which is no error. */
 int container_processes(const struct runtime *rt, const struct container *c,
 	struct container_processes *ret, struct sl_err *err);
 

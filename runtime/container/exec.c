@@ -181,6 +181,16 @@ int container_exec(const struct runtime *rt, const struct container *c,
 	return 0;
 }
 
+int container_exec_report(int conn_fd, pid_t pid, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_REPORT, .pid = pid };
+
+	if (control_send(conn_fd, &req, NULL, 0, err) == 0)
+		return 0;
+	/* The process has ended, and nobody is left to be told of. */
+	return err->code == EPIPE || err->code == ECONNRESET ? 0 : -1;
+}
+
 int container_exec_wait(int conn_fd, int timeout_ms, int *ret_status, struct sl_err *err)
 {
 	struct pollfd end = { .fd = conn_fd, .events = POLLIN };

@@ -52,6 +52,44 @@ static int list(struct arena *a, const struct container *c, struct container_pro
 	return 0;
 }
 
+static struct container_reported *add_reported(
+	struct arena *a, struct container_processes *p, size_t n)
+{
+	struct container_reported *bigger = arena_array(a, p->n_reported + n, sizeof(*bigger));
+
+	if (p->n_reported)
+		memcpy(bigger, p->reported, p->n_reported * sizeof(*bigger));
+	p->reported = bigger;
+	p->n_reported += n;
+	return bigger + p->n_reported - n;
+}
+
+/* One that ends meanwhile has no exec'd processes. */
+static int list_reported(struct arena *a, const struct container *c,
+	struct container_processes *ret, struct sl_err *err)
+{
+	struct control_request req = { .type = CONTROL_EXECS };
+	struct control_reply reply;
+
+	*add_reported(a, ret, 1) = (struct container_reported){
+		c->record.supervisor.pid,
+		c->record.workload.pid,
+	};
+	do {
+		struct container_reported *rows;
+
+		if (control_call(c->dir_fd, &req, &reply, err) < 0)
+			return proc_alive(c->proc_fd, &c->record.supervisor) ? -1 : 0;
+		rows = add_reported(a, ret, reply.execs.n_rows);
+		for (uint32_t i = 0; i < reply.execs.n_rows; i++)
+			rows[i] = (struct container_reported){
+				reply.execs.rows[i].reported,
+				req.pid = reply.execs.rows[i].pid,
+			};
+	} while (reply.execs.n_rows == CONTROL_EXECS_ROWS);
+	return 0;
+}
+
 static uint64_t pss_bytes(int dir_fd)
 {
 	char buf[4096], *p;
@@ -81,7 +119,9 @@ int container_processes(const struct runtime *rt, const struct container *c,
 	*ret = (struct container_processes){ 0 };
 	if (c->status == RECORD_STOPPED)
 		return 0;
-	return container_need_alive(c, err) < 0 ? -1 : list(rt->arena, c, ret, err);
+	if (container_need_alive(c, err) < 0 || list(rt->arena, c, ret, err) < 0)
+		return -1;
+	return list_reported(rt->arena, c, ret, err);
 }
 
 int container_stats(const struct runtime *rt, const struct container *c,

@@ -28,9 +28,9 @@ int control_parse(
 	memcpy(&r, buf, sizeof(r));
 	if (r.magic != CONTROL_MAGIC)
 		return sl_err_set(err, EPROTO, "control request of another version");
-	if (r.type < CONTROL_START || r.type > CONTROL_RESUME)
+	if (r.type < CONTROL_START || r.type > CONTROL_EXECS)
 		return sl_err_set(err, EPROTO, "control request %u", r.type);
-	if (r.signal < 0 || r.signal > 64 || r.terminal > 1 || r.ignore_paused > 1 ||
+	if (r.signal < 0 || r.signal > 64 || r.pid < 0 || r.terminal > 1 || r.ignore_paused > 1 ||
 		r.until_end > 1)
 		return sl_err_set(err, EPROTO, "control request %u: value out of range", r.type);
 	if (!fds_fit(&r, n_fds))

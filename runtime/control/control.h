@@ -6,8 +6,11 @@
  *
  *   START, SIGNAL_ALL, PAUSE, RESUME   -> DONE or FAILED
  *   STATS                              -> STATS
+ *   EXECS {pid}                        -> EXECS, the next ones after that process
  *   EXEC with its descriptors          -> STARTED {pid} or FAILED, later EXITED {status};
- *                                         the connection's end before that kills the process
+ *                                         the connection's end before that kills the process;
+ *                                         REPORT {pid} on it tells by which other process
+ *                                         callers know this one, and has no reply
  */
 #ifndef SANDLOCK_CONTROL_CONTROL_H
 #define SANDLOCK_CONTROL_CONTROL_H
@@ -29,12 +32,15 @@ enum control_type {
 	CONTROL_EXEC,
 	CONTROL_PAUSE,
 	CONTROL_RESUME,
+	CONTROL_REPORT,
+	CONTROL_EXECS,
 };
 
 struct control_request {
 	uint32_t magic;
 	uint32_t type;
 	int32_t signal;      /* SIGNAL_ALL */
+	int32_t pid;         /* REPORT; EXECS: 0 for the first */
 	uint32_t n_preserve; /* EXEC: extra descriptors after the fixed ones */
 	uint32_t terminal;   /* EXEC: make a terminal; its master comes with STARTED */
 	uint32_t ignore_paused;
@@ -52,6 +58,7 @@ enum control_reply_type {
 	CONTROL_STARTED,
 	CONTROL_EXITED,
 	CONTROL_STATS_REPLY,
+	CONTROL_EXECS_REPLY,
 };
 
 #define CONTROL_STATS_ROWS 64
@@ -66,6 +73,18 @@ struct control_stats {
 	} rows[CONTROL_STATS_ROWS];
 };
 
+#define CONTROL_EXECS_ROWS 64
+
+/* Those of the exec'd processes that callers know by another one, by rising pid. Fewer rows than
+ * there is room for: no more come after them. */
+struct control_execs {
+	uint32_t n_rows;
+	struct control_exec {
+		int32_t pid;
+		int32_t reported;
+	} rows[CONTROL_EXECS_ROWS];
+};
+
 struct control_reply {
 	uint32_t type;
 	union {
@@ -73,6 +92,7 @@ struct control_reply {
 		int32_t status; /* EXITED, as of wait(2) */
 		struct sl_err err;
 		struct control_stats stats;
+		struct control_execs execs;
 	};
 };
 

@@ -93,6 +93,14 @@ static void handle_stats(struct supervisor *s, struct session *c)
 	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
 }
 
+static void handle_execs(struct supervisor *s, struct session *c, const struct control_request *req)
+{
+	struct control_reply r = { .type = CONTROL_EXECS_REPLY };
+
+	sessions_list(s, req->pid, &r.execs);
+	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
+}
+
 static void dispatch(struct supervisor *s, struct session *c, const struct control_request *req,
 	int *fds, size_t n_fds)
 {
@@ -108,6 +116,8 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 			reply_done(c->conn_fd);
 		break;
 	case CONTROL_STATS: handle_stats(s, c); break;
+	case CONTROL_EXECS: handle_execs(s, c, req); break;
+	case CONTROL_REPORT: break; /* of what is exec'd only */
 	case CONTROL_PAUSE:
 	case CONTROL_RESUME: handle_pause(s, c, req->type == CONTROL_PAUSE); break;
 	}

@@ -12,7 +12,26 @@
 #include "runtime/supervisor/supervisor.h"
 #include "runtime/tty/tty.h"
 
-/* The client says nothing more once it has asked, so this is its end. */
+/* Once a client has asked it says one thing more: by which process callers know this one. */
+static bool hears_report(struct session *c)
+{
+	char buf[sizeof(struct control_request) + 1];
+	struct control_request req;
+	struct sl_err ignored;
+	size_t n_fds = 0;
+	ssize_t r;
+
+	if (c->stage != SESSION_RUNNING || c->reported != 0)
+		return false;
+	r = io_recv_fds(c->conn_fd, buf, sizeof(buf), NULL, 0, &n_fds);
+	if (r <= 0 || control_parse(buf, (size_t)r, n_fds, &req, &ignored) < 0 ||
+		req.type != CONTROL_REPORT)
+		return false;
+	c->reported = req.pid;
+	return true;
+}
+
+/* What is no report is its end. */
 static void on_client(struct loop_source *src, uint32_t events)
 {
 	struct session *c = LOOP_OWNER(src, struct session, client);
@@ -23,6 +42,8 @@ static void on_client(struct loop_source *src, uint32_t events)
 		c->on_request(s, c);
 		return;
 	}
+	if (hears_report(c))
+		return;
 	proc_signal(s->proc_fd, &c->id, SIGKILL);
 	session_drop(s, c);
 }
@@ -245,6 +266,29 @@ void sessions_exec(struct supervisor *s, struct session *c, const struct control
 		reply_failed(c->conn_fd, &err);
 		session_drop(s, c);
 	}
+}
+
+/* Keeps the rows in order, and of too many the first ones. */
+static void add_exec(struct control_execs *l, const struct session *c)
+{
+	size_t at = l->n_rows;
+
+	while (at > 0 && l->rows[at - 1].pid > c->id.pid)
+		at--;
+	if (at == CONTROL_EXECS_ROWS)
+		return;
+	if (l->n_rows < CONTROL_EXECS_ROWS)
+		l->n_rows++;
+	memmove(&l->rows[at + 1], &l->rows[at], (l->n_rows - at - 1) * sizeof(l->rows[0]));
+	l->rows[at] = (struct control_exec){ .pid = c->id.pid, .reported = c->reported };
+}
+
+void sessions_list(const struct supervisor *s, pid_t after, struct control_execs *ret)
+{
+	ret->n_rows = 0;
+	for (const struct session *c = s->sessions; c; c = c->next)
+		if (c->reported != 0 && c->id.pid > after)
+			add_exec(ret, c);
 }
 
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status)

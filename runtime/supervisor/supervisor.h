@@ -47,6 +47,7 @@ struct session {
 	int sync_fd;   /* -1 once execve is done */
 	int master_fd; /* of a terminal, until it is handed to the client */
 	struct proc_id id;
+	pid_t reported;                     /* by which callers know it; 0: by its own */
 	const struct plan_process *process; /* until it is set up; then NULL */
 	struct supervisor *supervisor;
 	void (*on_request)(struct supervisor *s, struct session *c); /* while it is asking */
@@ -222,6 +223,8 @@ struct session *session_open(
 	struct supervisor *s, int *fd, void (*on_request)(struct supervisor *s, struct session *c));
 void sessions_exec(struct supervisor *s, struct session *c, const struct control_request *req,
 	int *fds, size_t n_fds);
+/* Those of more than this pid that callers know by another one. */
+void sessions_list(const struct supervisor *s, pid_t after, struct control_execs *ret);
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
 /* It is out of the list at once, and its memory is there until the event is handled. */
 void session_drop(struct supervisor *s, struct session *c);

@@ -83,8 +83,12 @@ on_tty() {
 	is "$rc" 0
 }
 
-@test "task ps lists the tracked process and the members" {
+@test "task ps lists the tracked process, which exec is which, and the members" {
 	running
+	"${CTR[@]}" task exec -d --exec-id known "$MARK" sleep 100
 	"${CTR[@]}" task ps "$MARK" >"$T/out"
-	[ "$(wc -l <"$T/out")" -ge 2 ]
+	[ "$(wc -l <"$T/out")" -ge 5 ]
+	pid=$("${CTR[@]}" task ls | awk -v id="$MARK" '$1 == id { print $2 }')
+	grep -E "^$pid " "$T/out"
+	is "$(grep -c known "$T/out")" 1
 }

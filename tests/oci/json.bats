@@ -44,7 +44,29 @@ strict() {
 	sleep 0.2
 	rt ps --format json "$ID"
 	strict ps
-	is "$(jq length "$T/out")" 3
+	is "$(jq length "$T/out")" 4 # with the one that create has told its caller
+}
+
+ps_has() {
+	rt ps --format json "$ID"
+	[ "$(jq length "$T/out")" -eq "$1" ]
+}
+
+@test "ps has the numbers that callers were told, of the container and of an exec" {
+	started 'exec sleep 100'
+	rt exec -d --pid-file "$T/exec.pid" "$ID" sleep 101
+	ok
+	tracked=$(pid_of "$ID")
+	rt ps --format json "$ID"
+	strict ps
+	jq -e --argjson p "$(cat "$T/exec.pid")" 'index($p)' "$T/out"
+	jq -e --argjson p "$tracked" 'index($p)' "$T/out"
+	is "$(jq length "$T/out")" 4
+	rt ps "$ID"
+	is "$(grep -c ' sleep 10[01]$' "$T/out")" 2
+	is "$(grep -c ' sandlock:\[\(supervisor\|exec\)\]$' "$T/out")" 2
+	kill -9 "$(cat "$T/exec.pid")"
+	eventually 5 ps_has 2
 }
 
 @test "ps of a stopped container: no list, or the header alone" {
