@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ruleset: deny everything that can be denied, then grant what is below the tree's
- * root. Its making is separate from its use, so that everything that can fail for a reason
- * a user should read fails in the supervisor, before anything is confined.
+ * The ruleset: deny everything that can be denied, then grant what the rules say. Its making is
+ * separate from its use, so that everything that can fail for a reason a user should read fails in
+ * the supervisor, before anything is confined.
  */
 #include "runtime/confine/landlock.h"
 
@@ -13,14 +13,6 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/confine/landlock_abi.h"
-
-/* What the kernel accepts in a rule on something that is no directory. */
-#define FILE_GRANT                                                                                 \
-	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
-
-/* Character devices are the filter's: it lets 0:0 pass. */
-#define NO_DEVICES LANDLOCK_ACCESS_FS_MAKE_BLOCK
 
 int landlock_abi(void)
 {
@@ -96,14 +88,13 @@ static int grant(int ruleset_fd, int fd, uint64_t access)
 static int add_rules(
 	int ruleset_fd, const struct landlock_params *p, uint64_t handled, struct sl_err *err)
 {
-	if (grant(ruleset_fd, p->root_fd, handled & ~NO_DEVICES) < 0)
-		return sl_err_set(err, errno, "landlock: grant on the root");
-	for (size_t i = 0; i < p->n_extra_fds; i++) {
+	for (size_t i = 0; i < p->n_rules; i++) {
+		const struct landlock_rule *r = &p->rules[i];
+
 		/* EBADFD: a file of a file system without a place in any tree (a memfd).
 		 * Landlock never asks about those, so there is nothing to grant. */
-		if (grant(ruleset_fd, p->extra_fds[i], handled & FILE_GRANT) < 0 && errno != EBADFD)
-			return sl_err_set(
-				err, errno, "landlock: grant on descriptor %d", p->extra_fds[i]);
+		if (grant(ruleset_fd, r->fd, handled & r->access) < 0 && errno != EBADFD)
+			return sl_err_set(err, errno, "landlock: grant on descriptor %d", r->fd);
 	}
 	return 0;
 }

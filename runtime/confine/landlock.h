@@ -6,14 +6,26 @@
 #ifndef SANDLOCK_CONFINE_LANDLOCK_H
 #define SANDLOCK_CONFINE_LANDLOCK_H
 
+#include "runtime/confine/landlock_abi.h"
 #include "runtime/plan/net.h"
 
+/* What may be done with a file, or with everything below a directory; rules add up. */
+struct landlock_rule {
+	int fd;          /* the caller's; O_PATH is enough */
+	uint64_t access; /* LANDLOCK_ACCESS_FS_*; what this kernel does not handle is left out */
+};
+
+/* Of the container's tree. No block device can be made; character devices are the filter's, which
+ * lets 0:0 pass. */
+#define LANDLOCK_TREE_ACCESS (~(uint64_t)LANDLOCK_ACCESS_FS_MAKE_BLOCK)
+/* Of a file, fifo or terminal that was handed in, so that /dev/stdout can be opened again. The
+ * kernel refuses the rights of directories on what is none. */
+#define LANDLOCK_FILE_ACCESS                                                                       \
+	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
+
 struct landlock_params {
-	int root_fd;          /* the tree: everything below it is granted, but no device nodes
-			       * can be made */
-	const int *extra_fds; /* files, fifos and terminals handed in as stdio: read, write and
-			       * truncate, so that /dev/stdout can be opened again */
-	size_t n_extra_fds;
+	const struct landlock_rule *rules; /* what none of them grants is denied */
+	size_t n_rules;
 	const bool *waived;         /* by enum node_protection: what the node does without */
 	const struct plan_net *net; /* NULL: no TCP connect, binding free */
 };

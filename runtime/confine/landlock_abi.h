@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/confine: what each Landlock ABI knows, as one table, and the parts of
+ * What each Landlock ABI knows, as one table, and the parts of
  * linux/landlock.h that are newer than the oldest headers this builds with.
  */
 #ifndef SANDLOCK_CONFINE_LANDLOCK_ABI_H

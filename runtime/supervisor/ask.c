@@ -20,19 +20,20 @@
 
 static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_err *err)
 {
+	struct landlock_rule rules[5] = { { root_fd, LANDLOCK_TREE_ACCESS } };
 	struct landlock_params p = {
-		.root_fd = root_fd,
+		.rules = rules,
+		.n_rules = 1,
 		.waived = b->plan->waived,
 		.net = &b->plan->net,
 	};
 	/* The host's /dev/null is the stdio of most processes that are exec'd later, and what is
 	 * not granted now is never opened again by them. */
 	auto_fd int null_fd = open("/dev/null", O_PATH | O_CLOEXEC);
-	int files[4] = { null_fd };
 
 	if (null_fd < 0)
 		return sl_err_set(err, errno, "open /dev/null");
-	p.n_extra_fds = 1;
+	rules[p.n_rules++] = (struct landlock_rule){ null_fd, LANDLOCK_FILE_ACCESS };
 	/* A terminal is of the tree's own devpts. */
 	for (int i = 0; i < 3 && !b->plan->process.terminal; i++) {
 		struct stat st;
@@ -41,9 +42,9 @@ static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_e
 			return sl_err_set(err, errno, "stdio %d", i);
 		/* What has a name somewhere and could be opened again as /dev/stdout. */
 		if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
-			files[p.n_extra_fds++] = b->stdio[i];
+			rules[p.n_rules++] =
+				(struct landlock_rule){ b->stdio[i], LANDLOCK_FILE_ACCESS };
 	}
-	p.extra_fds = files;
 	return landlock_prepare(&p, ret_fd, err);
 }
 

@@ -83,12 +83,13 @@ static void time_filter(const struct program *p, double *ret)
 static void time_landlock(double *ret)
 {
 	struct node_policy node = { 0 };
-	struct landlock_params p = { .waived = node.waived };
+	struct landlock_rule root = { .access = LANDLOCK_TREE_ACCESS };
+	const struct landlock_params p = { .rules = &root, .n_rules = 1, .waived = node.waived };
 	struct sl_err err;
 	double t0;
 	int fd;
 
-	p.root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	t0 = clock_us();
 	if (landlock_prepare(&p, &fd, &err) < 0)
 		_exit(1);

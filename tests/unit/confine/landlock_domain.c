@@ -126,16 +126,16 @@ static void set_up(void)
 int main(void)
 {
 	const struct node_policy node = { .own_namespace = false };
-	struct landlock_params p = { .waived = node.waived };
+	struct landlock_rule rules[3] = { { .access = LANDLOCK_TREE_ACCESS } };
+	struct landlock_params p = { .rules = rules, .n_rules = 1, .waived = node.waived };
 	char command[160];
 	struct sl_err err;
 	auto_fd int extra_fd = -1;
 	auto_fd int memory_fd = memfd_create("stdout", MFD_CLOEXEC);
 	auto_fd int fd = -1;
-	int extra[2];
 
 	set_up();
-	p.root_fd = root_fd;
+	rules[0].fd = root_fd;
 	extra_fd = (int)reopen_extra(O_CREAT | O_RDWR | O_CLOEXEC);
 	CHECK(landlock_prepare(&p, &fd, &err) == 0);
 	CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC);
@@ -156,19 +156,16 @@ int main(void)
 
 	/* A file handed in as stdio can be opened again; one of no tree needs no rule. */
 	drop_fd(&fd);
-	extra[0] = extra_fd;
-	extra[1] = memory_fd;
-	p.extra_fds = extra;
-	p.n_extra_fds = 2;
+	rules[1] = (struct landlock_rule){ extra_fd, LANDLOCK_FILE_ACCESS };
+	rules[2] = (struct landlock_rule){ memory_fd, LANDLOCK_FILE_ACCESS };
+	p.n_rules = 3;
 	CHECK(landlock_prepare(&p, &fd, &err) == 0);
 	ACT(do_extra, 0);
 	ACT(do_outside_file, EACCES);
 
-	extra[0] = 9999;
+	rules[1].fd = 9999;
 	CHECK_ERR_CONTAINS(
 		landlock_prepare(&p, &fd, &err), err, "landlock: grant on descriptor 9999");
-	p.root_fd = -1;
-	CHECK_ERR_CONTAINS(landlock_prepare(&p, &fd, &err), err, "landlock: grant on the root");
 	snprintf(command, sizeof(command), "rm -rf %s %s.extra /tmp/landlock-new", root, root);
 	CHECK(system(command) == 0);
 	return check_done();

@@ -24,7 +24,7 @@ static int install_old_kernel(void)
 int main(void)
 {
 	struct node_policy node = { .own_namespace = false };
-	const struct landlock_params p = { .root_fd = -1, .waived = node.waived };
+	const struct landlock_params p = { .waived = node.waived };
 	struct sl_err err;
 	int fd = 4711;
 
