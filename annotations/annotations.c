@@ -65,7 +65,7 @@ static const char *nearest_key(const char *key)
 }
 
 /* What is known beyond the grammar. */
-static const char *explain(struct arena *a, const struct key_value *kv)
+static const char *explain_annotation(struct arena *a, const struct key_value *kv)
 {
 	const bool rules = strcmp(kv->key, "io.sandlock.network.allow") == 0 ||
 			   strcmp(kv->key, "io.sandlock.network.deny") == 0;
@@ -76,7 +76,7 @@ static const char *explain(struct arena *a, const struct key_value *kv)
 static int malformed(
 	struct arena *a, const struct key_value *kv, const char *grammar, struct sl_err *err)
 {
-	const char *why = explain(a, kv);
+	const char *why = explain_annotation(a, kv);
 
 	if (why)
 		return sl_err_set(err, 0, "annotation %s: \"%.200s\" is malformed: %s", kv->key,

@@ -220,7 +220,7 @@ static bool same_rule(const struct rule_net *a, const struct rule_net *b)
 /* Lists are long when they hold networks, and then a quadratic look is not. */
 #define DEDUPLICATE_MAX 256
 
-static bool is_there(const struct rule_net *items, size_t n, const struct rule_net *r)
+static bool has_rule(const struct rule_net *items, size_t n, const struct rule_net *r)
 {
 	for (size_t i = n > DEDUPLICATE_MAX ? n - DEDUPLICATE_MAX : 0; i < n; i++)
 		if (same_rule(&items[i], r))
@@ -240,7 +240,7 @@ static int parse_list(struct arena *a, const char *value, bool hosts, struct rul
 		if (made < 0 || (!hosts && two[0].target == RULE_NET_HOST))
 			return -1;
 		for (int i = 0; i < made; i++)
-			if (!is_there(items, n, &two[i]))
+			if (!has_rule(items, n, &two[i]))
 				items[n++] = two[i];
 	}
 	ret->items = items;

@@ -81,7 +81,7 @@ static int load_access(const struct at *rule, unsigned int *ret)
 	return 0;
 }
 
-static int load_rule(const struct at *at, struct spec_device_rule *rule)
+static int load_device_rule(const struct at *at, struct spec_device_rule *rule)
 {
 	struct at type = at_member(at, "type");
 	int word = 'a';
@@ -112,7 +112,7 @@ int load_device_rules(const struct at *resources, struct spec_resources *r)
 	for (size_t i = 0; i < list.j->n; i++) {
 		struct at item = at_nth(&list, i);
 
-		if (load_rule(&item, &r->device_rules[i]) < 0)
+		if (load_device_rule(&item, &r->device_rules[i]) < 0)
 			return -1;
 	}
 	r->n_device_rules = list.j->n;

@@ -14,12 +14,12 @@ enum kind {
 	TEXT,
 };
 
-struct member {
+struct limit_member {
 	const char *key;
 	enum kind kind;
 };
 
-static int check_member(const struct at *up, const struct member *m)
+static int check_member(const struct at *up, const struct limit_member *m)
 {
 	int64_t number;
 	uint64_t natural;
@@ -36,7 +36,7 @@ static int check_member(const struct at *up, const struct member *m)
 	return 0;
 }
 
-static int check_members(const struct at *up, const struct member *members, size_t n)
+static int check_members(const struct at *up, const struct limit_member *members, size_t n)
 {
 	if (!up->j)
 		return 0;
@@ -49,7 +49,7 @@ static int check_members(const struct at *up, const struct member *members, size
 }
 
 static int check_object(
-	const struct at *up, const char *key, const struct member *members, size_t n)
+	const struct at *up, const char *key, const struct limit_member *members, size_t n)
 {
 	struct at obj;
 
@@ -58,7 +58,8 @@ static int check_object(
 	return check_members(&obj, members, n);
 }
 
-static int check_list(const struct at *up, const char *key, const struct member *members, size_t n)
+static int check_list(
+	const struct at *up, const char *key, const struct limit_member *members, size_t n)
 {
 	struct at list;
 
@@ -77,10 +78,10 @@ static int check_list(const struct at *up, const char *key, const struct member 
 
 static int check_block(const struct at *resources)
 {
-	static const struct member own[] = { { "weight", WORD16 }, { "leafWeight", WORD16 } };
-	static const struct member weights[] = { { "major", SIGNED }, { "minor", SIGNED },
+	static const struct limit_member own[] = { { "weight", WORD16 }, { "leafWeight", WORD16 } };
+	static const struct limit_member weights[] = { { "major", SIGNED }, { "minor", SIGNED },
 		{ "weight", WORD16 }, { "leafWeight", WORD16 } };
-	static const struct member rates[] = { { "major", SIGNED }, { "minor", SIGNED },
+	static const struct limit_member rates[] = { { "major", SIGNED }, { "minor", SIGNED },
 		{ "rate", UNSIGNED } };
 	static const char *const throttles[] = { "throttleReadBpsDevice", "throttleWriteBpsDevice",
 		"throttleReadIOPSDevice", "throttleWriteIOPSDevice" };
@@ -99,7 +100,7 @@ static int check_block(const struct at *resources)
 /* Objects whose keys are free. */
 static int check_maps(const struct at *resources)
 {
-	static const struct member handles[] = { { "hcaHandles", WORD32 },
+	static const struct limit_member handles[] = { { "hcaHandles", WORD32 },
 		{ "hcaObjects", WORD32 } };
 	struct at rdma, unified;
 
@@ -123,13 +124,14 @@ static int check_maps(const struct at *resources)
 
 int load_limits(const struct at *resources)
 {
-	static const struct member memory[] = { { "reservation", SIGNED }, { "kernel", SIGNED },
-		{ "kernelTCP", SIGNED }, { "swappiness", UNSIGNED } };
-	static const struct member cpu[] = { { "burst", UNSIGNED }, { "realtimeRuntime", SIGNED },
-		{ "realtimePeriod", UNSIGNED }, { "idle", SIGNED } };
-	static const struct member pages[] = { { "pageSize", TEXT }, { "limit", UNSIGNED } };
-	static const struct member network[] = { { "classID", WORD32 } };
-	static const struct member priorities[] = { { "name", TEXT }, { "priority", WORD32 } };
+	static const struct limit_member memory[] = { { "reservation", SIGNED },
+		{ "kernel", SIGNED }, { "kernelTCP", SIGNED }, { "swappiness", UNSIGNED } };
+	static const struct limit_member cpu[] = { { "burst", UNSIGNED },
+		{ "realtimeRuntime", SIGNED }, { "realtimePeriod", UNSIGNED }, { "idle", SIGNED } };
+	static const struct limit_member pages[] = { { "pageSize", TEXT }, { "limit", UNSIGNED } };
+	static const struct limit_member network[] = { { "classID", WORD32 } };
+	static const struct limit_member priorities[] = { { "name", TEXT },
+		{ "priority", WORD32 } };
 	struct at net;
 
 	if (check_object(resources, "memory", memory, COUNT(memory)) < 0 ||

@@ -70,7 +70,7 @@ static int load_arg(const struct at *at, struct spec_seccomp_arg *arg)
 	return 0;
 }
 
-static int load_rule(const struct at *at, struct spec_seccomp_rule *rule)
+static int load_seccomp_rule(const struct at *at, struct spec_seccomp_rule *rule)
 {
 	struct at names = at_member(at, "names");
 	struct at list;
@@ -120,7 +120,7 @@ int load_seccomp(const struct at *at, struct spec_seccomp *s)
 	for (size_t i = 0; i < list.j->n; i++) {
 		struct at item = at_nth(&list, i);
 
-		if (load_rule(&item, &s->rules[i]) < 0)
+		if (load_seccomp_rule(&item, &s->rules[i]) < 0)
 			return -1;
 	}
 	s->n_rules = list.j->n;

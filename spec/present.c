@@ -11,20 +11,20 @@
 
 #define VALUE_MAX 96 /* bytes of a value that are shown */
 
-struct text {
+struct value_text {
 	char buf[VALUE_MAX + 1];
 	size_t len;
 	bool full;
 };
 
-struct walk {
+struct present_walk {
 	struct arena *a;
 	struct spec_present *list;
 	size_t n;
 	size_t cap;
 };
 
-static void put(struct text *t, const char *s)
+static void put_text(struct value_text *t, const char *s)
 {
 	for (; *s && !t->full; s++) {
 		if (t->len == VALUE_MAX) {
@@ -36,35 +36,35 @@ static void put(struct text *t, const char *s)
 	}
 }
 
-static void put_value(struct text *t, const struct json *j)
+static void put_value(struct value_text *t, const struct json *j)
 {
 	switch (j->type) {
-	case JSON_NULL: put(t, "null"); return;
-	case JSON_BOOL: put(t, j->boolean ? "true" : "false"); return;
-	case JSON_NUMBER: put(t, j->text); return;
+	case JSON_NULL: put_text(t, "null"); return;
+	case JSON_BOOL: put_text(t, j->boolean ? "true" : "false"); return;
+	case JSON_NUMBER: put_text(t, j->text); return;
 	case JSON_STRING:
-		put(t, "\"");
-		put(t, j->text);
-		put(t, "\"");
+		put_text(t, "\"");
+		put_text(t, j->text);
+		put_text(t, "\"");
 		return;
 	case JSON_ARRAY:
 	case JSON_OBJECT: break;
 	}
-	put(t, j->type == JSON_ARRAY ? "[" : "{");
+	put_text(t, j->type == JSON_ARRAY ? "[" : "{");
 	for (size_t i = 0; i < j->n && !t->full; i++) {
-		put(t, i ? "," : "");
+		put_text(t, i ? "," : "");
 		if (j->type == JSON_OBJECT) {
-			put(t, j->keys[i]);
-			put(t, ":");
+			put_text(t, j->keys[i]);
+			put_text(t, ":");
 		}
 		put_value(t, j->items[i]);
 	}
-	put(t, j->type == JSON_ARRAY ? "]" : "}");
+	put_text(t, j->type == JSON_ARRAY ? "]" : "}");
 }
 
-static char *render(struct arena *a, const struct json *j)
+static char *render_value(struct arena *a, const struct json *j)
 {
-	struct text t = { .len = 0 };
+	struct value_text t = { .len = 0 };
 
 	put_value(&t, j);
 	/* Cut before a character, not inside one. */
@@ -80,7 +80,7 @@ static char *render(struct arena *a, const struct json *j)
 	return arena_printf(a, "%s...", t.buf);
 }
 
-static void note(struct walk *w, const struct at *at, const struct support_row *row)
+static void note(struct present_walk *w, const struct at *at, const struct support_row *row)
 {
 	struct spec_present *p;
 	char path[512];
@@ -98,15 +98,15 @@ static void note(struct walk *w, const struct at *at, const struct support_row *
 	p = &w->list[w->n++];
 	p->full_path = arena_strdup(w->a, path);
 	p->field = row ? row->field : p->full_path;
-	p->value = render(w->a, at->j);
+	p->value = render_value(w->a, at->j);
 	p->row = row;
 	p->json = at->j;
 }
 
-static int walk_members(struct walk *w, const struct at *at, const struct support_row *row);
+static int walk_members(struct present_walk *w, const struct at *at, const struct support_row *row);
 
 /* Elements are shown whole; only a member that nobody knows gets a line of its own. */
-static int walk_items(struct walk *w, const struct at *list, const struct support_row *row)
+static int walk_items(struct present_walk *w, const struct at *list, const struct support_row *row)
 {
 	for (size_t i = 0; i < list->j->n; i++) {
 		struct at item = at_nth(list, i);
@@ -127,7 +127,7 @@ static int walk_items(struct walk *w, const struct at *list, const struct suppor
 	return 0;
 }
 
-static int walk_field(struct walk *w, const struct at *at, const struct support_row *row)
+static int walk_field(struct present_walk *w, const struct at *at, const struct support_row *row)
 {
 	if (!row) {
 		note(w, at, NULL);
@@ -150,7 +150,7 @@ static int walk_field(struct walk *w, const struct at *at, const struct support_
 	return 0;
 }
 
-static int walk_members(struct walk *w, const struct at *at, const struct support_row *row)
+static int walk_members(struct present_walk *w, const struct at *at, const struct support_row *row)
 {
 	for (size_t i = 0; i < at->j->n; i++) {
 		struct at member = at_nth_member(at, i);
@@ -165,7 +165,7 @@ static int walk_members(struct walk *w, const struct at *at, const struct suppor
 
 int load_present(const struct at *root, struct spec *s)
 {
-	struct walk w = { .a = root->rd->a };
+	struct present_walk w = { .a = root->rd->a };
 
 	if (walk_members(&w, root, NULL) < 0)
 		return -1;

@@ -27,23 +27,23 @@ static const char no_limits[] = "limits without cgroups are not built yet";
 	ROW(list_ ".env", ARRAY, VALUE, HONOURED, SUPERVISOR, NULL, "")                            \
 	ROW(list_ ".timeout", NUMBER, VALUE, HONOURED, SUPERVISOR, NULL, "")
 
-static const struct support_row rows[] = {
+static const struct support_row support_rows[] = {
 #include "spec/support.def"
 };
 
 const struct support_row *support_table(size_t *ret_n)
 {
-	*ret_n = COUNT(rows);
-	return rows;
+	*ret_n = COUNT(support_rows);
+	return support_rows;
 }
 
 const struct support_row *support_find(const struct support_row *parent, const char *key)
 {
 	size_t prefix = parent ? strlen(parent->field) : 0;
-	size_t from = parent ? (size_t)(parent - rows) + 1 : 0;
+	size_t from = parent ? (size_t)(parent - support_rows) + 1 : 0;
 
-	for (size_t i = from; i < COUNT(rows); i++) {
-		const char *field = rows[i].field;
+	for (size_t i = from; i < COUNT(support_rows); i++) {
+		const char *field = support_rows[i].field;
 
 		if (parent) {
 			if (strncmp(field, parent->field, prefix) != 0 || field[prefix] != '.')
@@ -51,7 +51,7 @@ const struct support_row *support_find(const struct support_row *parent, const c
 			field += prefix + 1;
 		}
 		if (strcmp(field, key) == 0)
-			return &rows[i];
+			return &support_rows[i];
 	}
 	return NULL;
 }
@@ -114,8 +114,8 @@ const char *support_rung_name(enum support_rung rung)
 void support_print_markdown(FILE *out)
 {
 	fputs("| field | what becomes of it | where | why |\n|---|---|---|---|\n", out);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct support_row *r = &rows[i];
+	for (size_t i = 0; i < COUNT(support_rows); i++) {
+		const struct support_row *r = &support_rows[i];
 
 		/* Sections say nothing that their members do not say. */
 		if (r->shape == SUPPORT_MEMBERS)

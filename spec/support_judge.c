@@ -6,7 +6,7 @@
 
 #include "runtime/base/json_read.h"
 
-static void refuse(struct support_verdict *v, const char *reason, const char *remedy)
+static void refuse_field(struct support_verdict *v, const char *reason, const char *remedy)
 {
 	*v = (struct support_verdict){ SUPPORT_REFUSED, SUPPORT_NONE, reason, remedy };
 }
@@ -84,7 +84,7 @@ void judge_mount(const struct spec *s, const struct spec_present *p, struct supp
 			settle(v, types[i].how, SUPPORT_TREE, types[i].reason);
 			return;
 		}
-	refuse(v, "a file system of this type is not mounted",
+	refuse_field(v, "a file system of this type is not mounted",
 		"bind, proc, sysfs, tmpfs, devpts, mqueue, cgroup, cgroup2, overlay");
 }
 
@@ -113,7 +113,7 @@ void judge_id_mappings(
 	if (n == 0)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
 	else if (!is_identity(m, n))
-		refuse(v, refused_mapping, accepted_mapping);
+		refuse_field(v, refused_mapping, accepted_mapping);
 }
 
 static void judge_user(
@@ -123,7 +123,7 @@ static void judge_user(
 
 	if (ns->path || !is_identity(l->uid_mappings, l->n_uid_mappings) ||
 		!is_identity(l->gid_mappings, l->n_gid_mappings))
-		refuse(v, refused_mapping, accepted_mapping);
+		refuse_field(v, refused_mapping, accepted_mapping);
 	else
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_CREDENTIALS,
 			"identity mappings are the host's ids");
@@ -183,7 +183,7 @@ void judge_namespace(const struct spec *s, const struct spec_present *p, struct 
 	ns = &s->linux_.namespaces[index];
 	problem = ns->path ? host_namespace_problem(ns->path, ns->type) : NULL;
 	if (problem)
-		refuse(v, problem, "a path to a namespace of the type, or no path");
+		refuse_field(v, problem, "a path to a namespace of the type, or no path");
 	else
 		judge_namespace_type(s, ns, v);
 }
@@ -204,7 +204,7 @@ static void judge_domainname(
 	const struct json *value = p->json;
 
 	if (value->type == JSON_STRING && s->domainname && strcmp(s->domainname, value->text) != 0)
-		refuse(v, "it conflicts with the field domainname", "the same value in both");
+		refuse_field(v, "it conflicts with the field domainname", "the same value in both");
 	else
 		settle(v, SUPPORT_APPROXIMATED, SUPPORT_NOTIFY, "as the field domainname");
 }
@@ -233,11 +233,11 @@ void judge_sysctl(const struct spec *s, const struct spec_present *p, struct sup
 		v->reason = "set where the container has a network stack of its own; on the host's "
 			    "it is only shown below /proc/sys";
 	else if (strcmp(key, "kernel.hostname") == 0)
-		refuse(v, "it conflicts with the field hostname", "the field hostname");
+		refuse_field(v, "it conflicts with the field hostname", "the field hostname");
 	else if (strcmp(key, "kernel.domainname") == 0)
 		judge_domainname(s, p, v);
 	else
-		refuse(v, "it belongs to the whole machine",
+		refuse_field(v, "it belongs to the whole machine",
 			"names of a network or IPC namespace: net.*, fs.mqueue.*, kernel.shm*, "
 			"kernel.msg*, kernel.sem");
 }
@@ -252,7 +252,7 @@ void judge_seccomp_action(
 {
 	(void)p;
 	if (strcmp(s->linux_.seccomp.default_action, "SCMP_ACT_NOTIFY") == 0)
-		refuse(v, refused_notify, accepted_action);
+		refuse_field(v, refused_notify, accepted_action);
 }
 
 void judge_seccomp_rules(
@@ -261,7 +261,7 @@ void judge_seccomp_rules(
 	(void)p;
 	for (size_t i = 0; i < s->linux_.seccomp.n_rules; i++)
 		if (strcmp(s->linux_.seccomp.rules[i].action, "SCMP_ACT_NOTIFY") == 0)
-			refuse(v, refused_notify, accepted_action);
+			refuse_field(v, refused_notify, accepted_action);
 }
 
 void judge_apparmor(const struct spec *s, const struct spec_present *p, struct support_verdict *v)
@@ -270,7 +270,7 @@ void judge_apparmor(const struct spec *s, const struct spec_present *p, struct s
 	if (!s->process.apparmor_profile)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
 	else if (!host_has_apparmor())
-		refuse(v, "AppArmor is not enabled on this machine", "none, or an empty one");
+		refuse_field(v, "AppArmor is not enabled on this machine", "none, or an empty one");
 }
 
 void judge_selinux(const struct spec *s, const struct spec_present *p, struct support_verdict *v)
@@ -279,5 +279,5 @@ void judge_selinux(const struct spec *s, const struct spec_present *p, struct su
 	if (!s->process.selinux_label)
 		settle(v, SUPPORT_IGNORED, SUPPORT_NONE, "empty");
 	else if (!host_has_selinux())
-		refuse(v, "SELinux is not enabled on this machine", "none, or an empty one");
+		refuse_field(v, "SELinux is not enabled on this machine", "none, or an empty one");
 }

@@ -7,11 +7,11 @@
 
 #include "spec/features.h"
 
-static const char head[] = "{\n"
-			   "\t\"ociVersion\": \"" SPEC_VERSION_MAX "\",\n"
-			   "\t\"process\": {\n"
-			   "\t\t\"terminal\": true,\n"
-			   "\t\t\"user\": {\n";
+static const char before_user[] = "{\n"
+				  "\t\"ociVersion\": \"" SPEC_VERSION_MAX "\",\n"
+				  "\t\"process\": {\n"
+				  "\t\t\"terminal\": true,\n"
+				  "\t\t\"user\": {\n";
 
 static const char after_user[] =
 	"\t\t},\n"
@@ -206,8 +206,9 @@ static const char tail[] = "\t\t\t{\n"
 const char *spec_template_render(struct arena *a, bool rootless, uint32_t uid, uint32_t gid)
 {
 	if (rootless)
-		return arena_printf(a, "%s\t\t\t\"uid\": %u,\n\t\t\t\"gid\": %u\n%s%s%s%s%s", head,
-			uid, gid, after_user, sysfs_bind, after_sysfs, namespaces, tail);
-	return arena_printf(a, "%s\t\t\t\"uid\": 0,\n\t\t\t\"gid\": 0\n%s%s%s%s%s%s%s", head,
+		return arena_printf(a, "%s\t\t\t\"uid\": %u,\n\t\t\t\"gid\": %u\n%s%s%s%s%s",
+			before_user, uid, gid, after_user, sysfs_bind, after_sysfs, namespaces,
+			tail);
+	return arena_printf(a, "%s\t\t\t\"uid\": 0,\n\t\t\t\"gid\": 0\n%s%s%s%s%s%s%s", before_user,
 		after_user, sysfs, after_sysfs, resources, namespaces, network, tail);
 }

@@ -29,7 +29,7 @@ static const struct format formats[] = {
 	{ { [10] = 0xff, 0xff }, 96, 12, false, false, false },
 };
 
-static bool starts_with(const uint8_t *addr, const struct format *f)
+static bool has_format(const uint8_t *addr, const struct format *f)
 {
 	return memcmp(addr, f->net, f->bits / 8) == 0;
 }
@@ -81,7 +81,7 @@ size_t embedded_find(const uint8_t addr[16], unsigned int prefix, struct embedde
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		struct embedded e;
 
-		if (prefix < formats[i].bits || !starts_with(addr, &formats[i]))
+		if (prefix < formats[i].bits || !has_format(addr, &formats[i]))
 			continue;
 		e = take_out(addr, prefix, &formats[i]);
 		if (e.prefix > 0 && !(formats[i].guess && e.addr >> 24 == 0) && n < EMBEDDED_MAX)

@@ -38,7 +38,7 @@ static uintptr_t page_behind(uintptr_t address)
 	return page_of(address + (uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 }
 
-static int clone_mount(void)
+static int clone_image_mount(void)
 {
 	struct mount_attr attr = {
 		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
@@ -226,7 +226,7 @@ static bool is_protected(void)
 
 int image_protect(char *const *argv, int *ret_mount_fd, struct sl_err *err)
 {
-	auto_fd int mount_fd = clone_mount();
+	auto_fd int mount_fd = clone_image_mount();
 	auto_fd int fd = open_below(mount_fd);
 
 	if (fd < 0)

@@ -31,7 +31,7 @@ struct slot {
 	const struct json *item;
 };
 
-struct build {
+struct json_build {
 	struct arena *a;
 	struct sl_err *err;
 	yajl_handle parser;
@@ -47,7 +47,7 @@ struct build {
 	const struct json *root;
 };
 
-static void count_lines(struct build *b, size_t upto)
+static void count_lines(struct json_build *b, size_t upto)
 {
 	const char *p = b->buf + b->counted;
 	const char *end = b->buf + (upto < b->len ? upto : b->len);
@@ -135,14 +135,14 @@ static int find_duplicate(const struct slot *slots, size_t n, const char **ret_k
 /* Callbacks return 1 to go on and 0 to stop with b->err set. */
 #define GO_ON 1
 
-static int stop(struct build *b, int code, const char *what, const char *name)
+static int stop(struct json_build *b, int code, const char *what, const char *name)
 {
 	sl_err_set(b->err, code, "line %zu: %s%s%s%s", b->line, what, name ? " \"" : "",
 		name ? name : "", name ? "\"" : "");
 	return 0;
 }
 
-static struct json *node_new(struct build *b, enum json_type type)
+static struct json *node_new(struct json_build *b, enum json_type type)
 {
 	struct json *j = arena_alloc(b->a, sizeof(*j));
 
@@ -152,7 +152,7 @@ static struct json *node_new(struct build *b, enum json_type type)
 	return j;
 }
 
-static int attach(struct build *b, const struct json *j)
+static int attach(struct json_build *b, const struct json *j)
 {
 	struct frame *top;
 
@@ -190,7 +190,7 @@ static int on_bool(void *ctx, int value)
 
 static int on_number(void *ctx, const char *text, size_t len)
 {
-	struct build *b = ctx;
+	struct json_build *b = ctx;
 	struct json *j = node_new(b, JSON_NUMBER);
 
 	j->text = arena_strndup(b->a, text, len);
@@ -199,7 +199,7 @@ static int on_number(void *ctx, const char *text, size_t len)
 
 static int on_string(void *ctx, const unsigned char *text, size_t len)
 {
-	struct build *b = ctx;
+	struct json_build *b = ctx;
 	struct json *j = node_new(b, JSON_STRING);
 
 	if (memchr(text, '\0', len))
@@ -210,7 +210,7 @@ static int on_string(void *ctx, const unsigned char *text, size_t len)
 
 static int on_key(void *ctx, const unsigned char *text, size_t len)
 {
-	struct build *b = ctx;
+	struct json_build *b = ctx;
 	struct frame *top = &b->frames[b->depth - 1];
 
 	if (memchr(text, '\0', len)) {
@@ -222,7 +222,7 @@ static int on_key(void *ctx, const unsigned char *text, size_t len)
 	return GO_ON;
 }
 
-static int on_open(struct build *b, enum json_type type)
+static int begin_node(struct json_build *b, enum json_type type)
 {
 	struct json *j = node_new(b, type);
 
@@ -239,17 +239,17 @@ static int on_open(struct build *b, enum json_type type)
 
 static int on_open_object(void *ctx)
 {
-	return on_open(ctx, JSON_OBJECT);
+	return begin_node(ctx, JSON_OBJECT);
 }
 
 static int on_open_array(void *ctx)
 {
-	return on_open(ctx, JSON_ARRAY);
+	return begin_node(ctx, JSON_ARRAY);
 }
 
 static int on_close(void *ctx)
 {
-	struct build *b = ctx;
+	struct json_build *b = ctx;
 	struct frame *top = &b->frames[--b->depth];
 	const struct slot *slots;
 	struct json *j = top->node;
@@ -306,7 +306,7 @@ static int hex4(const char *s, const char *end, unsigned int *ret)
 }
 
 /* yajl writes "?" for half a surrogate pair and does not ask for its second half. */
-static int check_escapes(struct build *b)
+static int check_escapes(struct json_build *b)
 {
 	const char *end = b->buf + b->len;
 	const char *p = b->buf;
@@ -331,7 +331,7 @@ static int check_escapes(struct build *b)
 	return 0;
 }
 
-static int check_text(struct build *b)
+static int check_text(struct json_build *b)
 {
 	size_t good = utf8_valid_prefix(b->buf, b->len);
 
@@ -343,7 +343,7 @@ static int check_text(struct build *b)
 	return check_escapes(b);
 }
 
-static void syntax_error(struct build *b, size_t offset)
+static void syntax_error(struct json_build *b, size_t offset)
 {
 	unsigned char *text = yajl_get_error(b->parser, 0, (const unsigned char *)b->buf, b->len);
 	char line[256];
@@ -359,7 +359,7 @@ static void syntax_error(struct build *b, size_t offset)
 int json_parse(
 	struct arena *a, const char *buf, size_t len, const struct json **ret, struct sl_err *err)
 {
-	auto_free struct build *b = calloc(1, sizeof(*b));
+	auto_free struct json_build *b = calloc(1, sizeof(*b));
 	yajl_status status;
 	size_t offset;
 

@@ -77,7 +77,7 @@ int read_missing(const struct at *at)
 }
 
 /* 1: there and of the type; 0: absent; -1: an error. */
-static int find(const struct at *at, enum json_type type, enum read_need need)
+static int check_type(const struct at *at, enum json_type type, enum read_need need)
 {
 	if (!at->j)
 		return need == READ_REQUIRED ? read_missing(at) : 0;
@@ -87,19 +87,19 @@ static int find(const struct at *at, enum json_type type, enum read_need need)
 int read_object(const struct at *up, const char *key, enum read_need need, struct at *ret)
 {
 	*ret = at_member(up, key);
-	return find(ret, JSON_OBJECT, need) < 0 ? -1 : 0;
+	return check_type(ret, JSON_OBJECT, need) < 0 ? -1 : 0;
 }
 
 int read_array(const struct at *up, const char *key, enum read_need need, struct at *ret)
 {
 	*ret = at_member(up, key);
-	return find(ret, JSON_ARRAY, need) < 0 ? -1 : 0;
+	return check_type(ret, JSON_ARRAY, need) < 0 ? -1 : 0;
 }
 
 int read_str(const struct at *up, const char *key, enum read_need need, const char **ret)
 {
 	struct at at = at_member(up, key);
-	int r = find(&at, JSON_STRING, need);
+	int r = check_type(&at, JSON_STRING, need);
 
 	if (r <= 0 || !at.j)
 		return r;
@@ -110,7 +110,7 @@ int read_str(const struct at *up, const char *key, enum read_need need, const ch
 int read_path_str(const struct at *up, const char *key, enum read_need need, const char **ret)
 {
 	struct at at = at_member(up, key);
-	int r = find(&at, JSON_STRING, need);
+	int r = check_type(&at, JSON_STRING, need);
 
 	if (r <= 0 || !at.j)
 		return r;
@@ -123,7 +123,7 @@ int read_path_str(const struct at *up, const char *key, enum read_need need, con
 int read_bool(const struct at *up, const char *key, bool *ret)
 {
 	struct at at = at_member(up, key);
-	int r = find(&at, JSON_BOOL, READ_OPTIONAL);
+	int r = check_type(&at, JSON_BOOL, READ_OPTIONAL);
 
 	if (r > 0)
 		*ret = at.j->boolean;
@@ -134,7 +134,7 @@ int read_i64(const struct at *up, const char *key, enum read_need need, int64_t 
 	int64_t *ret, bool *ret_has)
 {
 	struct at at = at_member(up, key);
-	int r = find(&at, JSON_NUMBER, need);
+	int r = check_type(&at, JSON_NUMBER, need);
 	int64_t v;
 
 	if (r <= 0 || !at.j)
@@ -163,7 +163,7 @@ int read_u64(const struct at *up, const char *key, enum read_need need, uint64_t
 	bool *ret_has)
 {
 	struct at at = at_member(up, key);
-	int r = find(&at, JSON_NUMBER, need);
+	int r = check_type(&at, JSON_NUMBER, need);
 
 	if (r <= 0)
 		return r;
@@ -255,7 +255,7 @@ int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_
 int read_word(
 	const struct at *at, const struct read_word *words, size_t n, const char *what, int *ret)
 {
-	if (find(at, JSON_STRING, READ_REQUIRED) < 0)
+	if (check_type(at, JSON_STRING, READ_REQUIRED) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(at->j->text, words[i].word) == 0) {

@@ -9,7 +9,7 @@
 #define LONGEST 6 /* what a character can become: \\u0085 */
 
 /* A character of n bytes; 0: a byte that belongs to none. Returns what it added. */
-static int put(char *out, const char *s, size_t n, bool quoted)
+static int put_character(char *out, const char *s, size_t n, bool quoted)
 {
 	const unsigned char c = (unsigned char)*s;
 
@@ -36,7 +36,7 @@ char *printable_text(struct arena *a, const char *text, bool quoted)
 	for (size_t i = 0; i < len;) {
 		size_t n = utf8_char(text + i, len - i);
 
-		at += (size_t)put(out + at, text + i, n, quoted);
+		at += (size_t)put_character(out + at, text + i, n, quoted);
 		i += n ? n : 1;
 	}
 	out[at] = '\0';

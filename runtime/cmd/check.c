@@ -9,7 +9,7 @@
 #include "runtime/confine/landlock.h"
 #include "runtime/tree/tree.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag check_flags[] = { { 0 } };
 
 /* Prints each protection; returns how many are missing and not waived. */
 static int print_protections(const struct node_policy *node)
@@ -45,7 +45,7 @@ static void print_rights(void)
 					   : "root");
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	static const char *const unfenced[] = { "refuse", "drop", "keep" };
 	static const char *const namespaces[] = { "auto", "host", "refuse" };
@@ -93,8 +93,8 @@ const struct command cmd_check = {
 	.name = "check",
 	.usage = "",
 	.summary = "say what this kernel and node policy give, and what is missing",
-	.flags = flags,
+	.flags = check_flags,
 	.max_args = 0,
 	.failure_status = 1,
-	.run = run,
+	.run = check_run,
 };

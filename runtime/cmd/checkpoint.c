@@ -4,9 +4,9 @@
  */
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag checkpoint_flags[] = { { 0 } };
 
-static int refuse(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int refuse_checkpoint(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	(void)cli;
 	(void)f;
@@ -19,20 +19,20 @@ const struct command cmd_checkpoint = {
 	.name = "checkpoint",
 	.usage = "<container-id>",
 	.summary = "not supported",
-	.flags = flags,
+	.flags = checkpoint_flags,
 	.max_args = -1,
 	.unsupported = true,
 	.failure_status = 1,
-	.run = refuse,
+	.run = refuse_checkpoint,
 };
 
 const struct command cmd_restore = {
 	.name = "restore",
 	.usage = "<container-id>",
 	.summary = "not supported",
-	.flags = flags,
+	.flags = checkpoint_flags,
 	.max_args = -1,
 	.unsupported = true,
 	.failure_status = 1,
-	.run = refuse,
+	.run = refuse_checkpoint,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = {
+static const struct flag delete_flags[] = {
 	{ "force", 'f', FLAG_BOOL, "kill it first; a container that is not there is no error" },
 	{ 0 }
 };
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int delete_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const enum container_delete what =
 		flags_bool(f, "force") ? CONTAINER_DELETE_ANY : CONTAINER_DELETE_STOPPED;
@@ -18,9 +18,9 @@ const struct command cmd_delete = {
 	.name = "delete",
 	.usage = "<container-id>",
 	.summary = "remove a container that has stopped",
-	.flags = flags,
+	.flags = delete_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = delete_run,
 };

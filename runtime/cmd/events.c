@@ -12,7 +12,7 @@
 #include "runtime/cmd/cmd.h"
 #include "runtime/seccomp/syscalls.h"
 
-static const struct flag flags[] = {
+static const struct flag events_flags[] = {
 	{ "stats", 0, FLAG_BOOL, "print one document and end" },
 	{ "interval", 0, FLAG_STRING, "time between two documents, like 5s (the default)" },
 	{ 0 },
@@ -72,7 +72,7 @@ static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
 	json_gen_end(g);
 }
 
-static const char *render(
+static const char *render_stats(
 	struct arena *a, const struct container *c, const struct container_stats *st)
 {
 	struct json_gen *g = json_gen_new(a, false);
@@ -115,7 +115,7 @@ static int print_once(const struct cli *cli, const struct container *c, struct s
 	rt.arena = a; /* of this document, not of all of them */
 	if (container_stats(&rt, c, &st, err) < 0)
 		return -1;
-	puts(render(a, c, &st));
+	puts(render_stats(a, c, &st));
 	if (fflush(stdout) != 0)
 		return sl_err_set(err, errno, "write the statistics");
 	return 0;
@@ -138,7 +138,7 @@ static int read_interval(const char *text, useconds_t *ret, struct sl_err *err)
 	return 0;
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int stats_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *interval = flags_string(f, "interval");
 	auto_container struct container c = CONTAINER_NONE;
@@ -162,9 +162,9 @@ const struct command cmd_events = {
 	.name = "events",
 	.usage = "<container-id>",
 	.summary = "print what a container uses (JSON, one document a line)",
-	.flags = flags,
+	.flags = events_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = stats_run,
 };

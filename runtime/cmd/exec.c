@@ -3,7 +3,7 @@
 #include "runtime/cmd/exec_wait.h"
 #include "runtime/tty/attach.h"
 
-static const struct flag flags[] = {
+static const struct flag exec_flags[] = {
 	EXEC_PROCESS_FLAGS,
 	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
 	{ "pid-file", 0, FLAG_STRING, "file to write the process' id to" },
@@ -55,7 +55,7 @@ static int attached(
 	return cmd_exit_status(status);
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int exec_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const struct container_notice notice = {
 		.pid_file = flags_string(f, "pid-file"),
@@ -81,10 +81,10 @@ const struct command cmd_exec = {
 	.name = "exec",
 	.usage = "<container-id> <command> [args]",
 	.summary = "run another process in a container",
-	.flags = flags,
+	.flags = exec_flags,
 	.min_args = 1,
 	.max_args = -1,
 	.stop_at_first = true,
 	.failure_status = 255,
-	.run = run,
+	.run = exec_run,
 };

@@ -14,7 +14,7 @@
 /* The message is there when the wait is over. */
 #define END_MS 1000
 
-static void forward(int sig, void *ctx)
+static void forward_to_process(int sig, void *ctx)
 {
 	pidfd_send_signal(*(int *)ctx, sig, NULL, 0);
 }
@@ -27,7 +27,7 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 	const struct attach at = {
 		.end_fd = conn_fd,
 		.master_fd = master_fd,
-		.on_signal = forward,
+		.on_signal = forward_to_process,
 		.also_fd = -1,
 		.ctx = &pid_fd,
 	};

@@ -6,7 +6,7 @@
 #include "runtime/plan/mount_options.h"
 #include "spec/features.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag features_flags[] = { { 0 } };
 
 static const char *const unsafe_annotations[] = { "io.sandlock.", NULL };
 
@@ -23,7 +23,7 @@ static const char *const *mount_options(struct arena *a)
 	return list;
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int features_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const struct spec_features features = {
 		.mount_options = mount_options(cli->rt.arena),
@@ -47,8 +47,8 @@ const struct command cmd_features = {
 	.name = "features",
 	.usage = "",
 	.summary = "print what this runtime supports (JSON)",
-	.flags = flags,
+	.flags = features_flags,
 	.max_args = 0,
 	.failure_status = 1,
-	.run = run,
+	.run = features_run,
 };

@@ -10,7 +10,7 @@
 /* What one message carries (io.h), less what goes along: blob, sync and stdio. */
 #define PRESERVE_MAX 240
 
-static const struct flag *find(const struct flag *table, const char *name, size_t n)
+static const struct flag *find_flag(const struct flag *table, const char *name, size_t n)
 {
 	for (; table->name; table++) {
 		if (strlen(table->name) == n && strncmp(table->name, name, n) == 0)
@@ -21,7 +21,7 @@ static const struct flag *find(const struct flag *table, const char *name, size_
 	return NULL;
 }
 
-static void add(struct arena *a, struct flags *f, const struct flag *flag, const char *value)
+static void add_value(struct arena *a, struct flags *f, const struct flag *flag, const char *value)
 {
 	struct flag_value **at = &f->first, *v = arena_alloc(a, sizeof(*v));
 
@@ -33,12 +33,12 @@ static void add(struct arena *a, struct flags *f, const struct flag *flag, const
 }
 
 /* One flag at argv[0]. Returns how many words it took, or -1. */
-static int take(struct arena *a, const struct flag *table, int argc, char **argv, struct flags *f,
-	struct sl_err *err)
+static int take_flag(struct arena *a, const struct flag *table, int argc, char **argv,
+	struct flags *f, struct sl_err *err)
 {
 	const char *name = argv[0] + (argv[0][1] == '-' ? 2 : 1);
 	size_t n = strcspn(name, "=");
-	const struct flag *flag = find(table, name, n);
+	const struct flag *flag = find_flag(table, name, n);
 
 	if (!flag)
 		return sl_err_set(err, 0, "flag provided but not defined: -%.*s", (int)n, name);
@@ -49,16 +49,16 @@ static int take(struct arena *a, const struct flag *table, int argc, char **argv
 			strcmp(value, "false") != 0)
 			return sl_err_set(
 				err, 0, "invalid boolean value \"%s\" for -%s", value, flag->name);
-		add(a, f, flag, value);
+		add_value(a, f, flag, value);
 		return 1;
 	}
 	if (flag->type == FLAG_BOOL) {
-		add(a, f, flag, "true");
+		add_value(a, f, flag, "true");
 		return 1;
 	}
 	if (argc < 2)
 		return sl_err_set(err, 0, "flag needs an argument: -%s", flag->name);
-	add(a, f, flag, argv[1]);
+	add_value(a, f, flag, argv[1]);
 	return 2;
 }
 
@@ -75,7 +75,7 @@ int flags_parse(struct arena *a, const struct flag *table, bool stop_at_first, i
 			continue;
 		}
 		if (open && argv[i][0] == '-' && argv[i][1]) {
-			int n = take(a, table, argc - i, argv + i, &f, err);
+			int n = take_flag(a, table, argc - i, argv + i, &f, err);
 
 			if (n < 0)
 				return -1;

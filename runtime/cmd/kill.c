@@ -3,11 +3,11 @@
 
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = {
+static const struct flag kill_flags[] = {
 	{ "all", 'a', FLAG_BOOL, "signal every process of the container" }, { 0 }
 };
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int kill_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	auto_container struct container c = CONTAINER_NONE;
 	const bool all = flags_bool(f, "all");
@@ -26,9 +26,9 @@ const struct command cmd_kill = {
 	.name = "kill",
 	.usage = "<container-id> [signal]",
 	.summary = "send a signal to a container's main process (default TERM)",
-	.flags = flags,
+	.flags = kill_flags,
 	.min_args = 1,
 	.max_args = 2,
 	.failure_status = 1,
-	.run = run,
+	.run = kill_run,
 };

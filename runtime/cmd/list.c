@@ -5,7 +5,7 @@
 #include "runtime/cmd/cmd.h"
 #include "runtime/store/store.h"
 
-static const struct flag flags[] = {
+static const struct flag list_flags[] = {
 	{ "format", 'f', FLAG_STRING, "table or json" },
 	{ "quiet", 'q', FLAG_BOOL, "ids only" },
 	{ 0 },
@@ -29,7 +29,7 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 	return n;
 }
 
-static void print_json(struct cli *cli, const struct spec_state *states, size_t n)
+static void print_list_json(struct cli *cli, const struct spec_state *states, size_t n)
 {
 	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
@@ -41,7 +41,7 @@ static void print_json(struct cli *cli, const struct spec_state *states, size_t 
 	puts(json_gen_take(g, &len));
 }
 
-static void print_table(const struct spec_state *states, size_t n)
+static void print_list_table(const struct spec_state *states, size_t n)
 {
 	printf("%-20s %-10s %-10s %-40s %-32s %s\n", "ID", "PID", "STATUS", "BUNDLE", "CREATED",
 		"OWNER");
@@ -55,7 +55,7 @@ static void print_table(const struct spec_state *states, size_t n)
 	}
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int list_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *format = flags_string(f, "format");
 	struct spec_state *states;
@@ -81,9 +81,9 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		for (size_t i = 0; i < n; i++)
 			puts(states[i].id);
 	else if (format && strcmp(format, "json") == 0)
-		print_json(cli, states, n);
+		print_list_json(cli, states, n);
 	else
-		print_table(states, n);
+		print_list_table(states, n);
 	return 0;
 }
 
@@ -91,9 +91,9 @@ const struct command cmd_list = {
 	.name = "list",
 	.usage = "",
 	.summary = "list the containers of a state root",
-	.flags = flags,
+	.flags = list_flags,
 	.min_args = 0,
 	.max_args = 0,
 	.failure_status = 1,
-	.run = run,
+	.run = list_run,
 };

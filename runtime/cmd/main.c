@@ -212,7 +212,7 @@ static int report(struct cli *cli, const struct sl_err *err, int status)
 }
 
 /* Also what a full buffer has tried to write before. Returns the exit status. */
-static int finish(struct cli *cli, int status, int failure_status)
+static int finish_command(struct cli *cli, int status, int failure_status)
 {
 	struct sl_err err;
 
@@ -260,12 +260,13 @@ int main(int argc, char **argv)
 		return report(&cli, &err, 1);
 	if (flags_bool(&globals, "version")) {
 		printf("sandlock-oci version %s\nspec: %s\n", SANDLOCK_VERSION, SPEC_VERSION);
-		return finish(&cli, 0, 1);
+		return finish_command(&cli, 0, 1);
 	}
 	if (flags_bool(&globals, "help") || globals.n_args == 0 ||
 		strcmp(globals.args[0], "help") == 0) {
 		print_help();
-		return finish(&cli, globals.n_args == 0 && !flags_bool(&globals, "help"), 1);
+		return finish_command(
+			&cli, globals.n_args == 0 && !flags_bool(&globals, "help"), 1);
 	}
 	c = find_command(globals.args[0]);
 	if (!c) {
@@ -275,7 +276,7 @@ int main(int argc, char **argv)
 	}
 	if (!c->unsupported && wants_help(c, globals.n_args - 1, globals.args + 1)) {
 		print_command_help(c);
-		return finish(&cli, 0, 1);
+		return finish_command(&cli, 0, 1);
 	}
 	if (open_log(&cli, flags_string(&globals, "log"), &err) < 0)
 		return report(&cli, &err, c->failure_status);
@@ -284,5 +285,5 @@ int main(int argc, char **argv)
 	status = run_command(&cli, c, globals.n_args - 1, globals.args + 1, &err);
 	if (status == CMD_ERROR)
 		return report(&cli, &err, c->failure_status);
-	return status == 0 ? finish(&cli, 0, c->failure_status) : status;
+	return status == 0 ? finish_command(&cli, 0, c->failure_status) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag pause_flags[] = { { 0 } };
 
 static int run_pause(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
@@ -17,7 +17,7 @@ const struct command cmd_pause = {
 	.name = "pause",
 	.usage = "<container-id>",
 	.summary = "stop every process of a container until resume",
-	.flags = flags,
+	.flags = pause_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
@@ -28,7 +28,7 @@ const struct command cmd_resume = {
 	.name = "resume",
 	.usage = "<container-id>",
 	.summary = "let the processes of a paused container go on",
-	.flags = flags,
+	.flags = pause_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,

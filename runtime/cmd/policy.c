@@ -16,7 +16,7 @@
 #include "runtime/seccomp/syscalls.h"
 #include "spec/support.h"
 
-static const struct flag flags[] = {
+static const struct flag policy_flags[] = {
 	{ "bundle", 'b', FLAG_STRING, "path of the bundle (default: the working directory)" },
 	{ "markdown", 0, FLAG_STRING,
 		"print a table of the code: fields, annotations, capabilities, syscalls" },
@@ -100,7 +100,7 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 }
 
 /* What create refuses is refused here with the same words and the same status. */
-static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int explain_policy(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *bundle = flags_string(f, "bundle");
 	char real[PATH_MAX];
@@ -124,22 +124,22 @@ static int explain(struct cli *cli, const struct flags *f, struct sl_err *err)
 	return rc < 0 ? CMD_ERROR : print_plan(cli, &plan);
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int policy_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *page = flags_string(f, "markdown");
 
 	if (strcmp(f->args[0], "explain") != 0)
 		return sl_err_set(err, 0, "policy: unknown \"%s\": expected explain", f->args[0]);
-	return page ? print_page(page, err) : explain(cli, f, err);
+	return page ? print_page(page, err) : explain_policy(cli, f, err);
 }
 
 const struct command cmd_policy = {
 	.name = "policy",
 	.usage = "explain",
 	.summary = "say what each field of a bundle becomes, where it is enforced, and why",
-	.flags = flags,
+	.flags = policy_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = policy_run,
 };

@@ -9,7 +9,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
+static const struct flag ps_flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
 
 /* The column of the header that is exactly "PID". */
 static int pid_column(const char *header)
@@ -76,8 +76,8 @@ static FILE *run_ps(char **argv, struct sl_err *err)
 
 /* ps(1) with the caller's options, reduced to the container's lines. The options go to a
  * shell-free argv. */
-static int print_table(struct cli *cli, const struct flags *f, const struct container_processes *p,
-	struct sl_err *err)
+static int print_ps_table(struct cli *cli, const struct flags *f,
+	const struct container_processes *p, struct sl_err *err)
 {
 	char **argv = arena_array(cli->rt.arena, (size_t)f->n_args + 2, sizeof(*argv));
 	auto_free char *line = NULL;
@@ -108,7 +108,7 @@ static int print_table(struct cli *cli, const struct flags *f, const struct cont
 	return 0;
 }
 
-static void print_json(struct cli *cli, const struct container_processes *p)
+static void print_ps_json(struct cli *cli, const struct container_processes *p)
 {
 	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
@@ -124,7 +124,7 @@ static void print_json(struct cli *cli, const struct container_processes *p)
 	puts(json_gen_take(g, &len));
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int ps_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *format = flags_string(f, "format");
 	struct container_processes p = { 0 };
@@ -141,20 +141,20 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		if (c.status == RECORD_STOPPED)
 			puts("null");
 		else
-			print_json(cli, &p);
+			print_ps_json(cli, &p);
 		return 0;
 	}
-	return print_table(cli, f, &p, err) < 0 ? CMD_ERROR : 0;
+	return print_ps_table(cli, f, &p, err) < 0 ? CMD_ERROR : 0;
 }
 
 const struct command cmd_ps = {
 	.name = "ps",
 	.usage = "<container-id> [ps options]",
 	.summary = "show the processes of a container",
-	.flags = flags,
+	.flags = ps_flags,
 	.min_args = 1,
 	.max_args = -1,
 	.stop_at_first = true,
 	.failure_status = 1,
-	.run = run,
+	.run = ps_run,
 };

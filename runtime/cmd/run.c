@@ -10,7 +10,7 @@
 #include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
 
-static const struct flag flags[] = { LAUNCH_FLAGS,
+static const struct flag run_flags[] = { LAUNCH_FLAGS,
 	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
 	{ "keep", 0, FLAG_BOOL, "keep the state when it has ended" },
 	{ "no-subreaper", 0, FLAG_BOOL, "accepted without effect" }, { 0 } };
@@ -22,7 +22,7 @@ struct foreground {
 	bool told;
 };
 
-static void forward(int sig, void *ctx)
+static void forward_to_container(int sig, void *ctx)
 {
 	const struct foreground *w = ctx;
 
@@ -67,7 +67,7 @@ static int wait_for(
 	const struct attach at = {
 		.end_fd = l->conn_fd >= 0 ? l->conn_fd : pid_fd,
 		.master_fd = l->master_fd,
-		.on_signal = forward,
+		.on_signal = forward_to_container,
 		.also_fd = l->notify_fd,
 		.on_also = on_notify,
 		.ctx = &w,
@@ -84,7 +84,7 @@ static int wait_for(
 }
 
 /* The end of one that this process has waited for. */
-static int finish(struct cli *cli, const struct flags *f, const struct container_create *req,
+static int finish_run(struct cli *cli, const struct flags *f, const struct container_create *req,
 	const struct container_created *c, struct sl_err *err)
 {
 	const bool keep = flags_bool(f, "keep");
@@ -104,7 +104,7 @@ static int finish(struct cli *cli, const struct flags *f, const struct container
 	return rc < 0 ? CMD_ERROR : cmd_exit_status(status);
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int run_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const bool detach = flags_bool(f, "detach");
 	struct container_create req;
@@ -127,16 +127,16 @@ static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return cmd_exit_status(c.status);
 	if (detach)
 		return wait_ready(cli, &c, err) < 0 ? CMD_ERROR : 0;
-	return finish(cli, f, &req, &c, err);
+	return finish_run(cli, f, &req, &c, err);
 }
 
 const struct command cmd_run = {
 	.name = "run",
 	.usage = "<container-id>",
 	.summary = "create and start a container, and wait for its end",
-	.flags = flags,
+	.flags = run_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = run_run,
 };

@@ -8,13 +8,13 @@
 #include "runtime/cmd/cmd.h"
 #include "spec/template.h"
 
-static const struct flag flags[] = {
+static const struct flag spec_flags[] = {
 	{ "bundle", 'b', FLAG_STRING, "directory to write config.json to" },
 	{ "rootless", 0, FLAG_BOOL, "for the ids of the caller" },
 	{ 0 },
 };
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int spec_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *dir = flags_string(f, "bundle");
 	const char *text =
@@ -36,8 +36,8 @@ const struct command cmd_spec = {
 	.name = "spec",
 	.usage = "",
 	.summary = "write a template config.json",
-	.flags = flags,
+	.flags = spec_flags,
 	.max_args = 0,
 	.failure_status = 1,
-	.run = run,
+	.run = spec_run,
 };

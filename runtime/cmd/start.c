@@ -2,9 +2,9 @@
 #include "runtime/cmd/cmd.h"
 #include "runtime/cmd/notify.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag start_flags[] = { { 0 } };
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int start_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const struct container_start req = {
 		.id = f->args[0],
@@ -24,9 +24,9 @@ const struct command cmd_start = {
 	.name = "start",
 	.usage = "<container-id>",
 	.summary = "run the process of a created container",
-	.flags = flags,
+	.flags = start_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = start_run,
 };

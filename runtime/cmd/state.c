@@ -3,9 +3,9 @@
 
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = { { 0 } };
+static const struct flag state_flags[] = { { 0 } };
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int state_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	struct spec_state state;
 	auto_container struct container c = CONTAINER_NONE;
@@ -23,9 +23,9 @@ const struct command cmd_state = {
 	.name = "state",
 	.usage = "<container-id>",
 	.summary = "print the state of a container (JSON)",
-	.flags = flags,
+	.flags = state_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = state_run,
 };

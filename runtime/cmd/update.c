@@ -8,7 +8,7 @@
 #include "runtime/base/io.h"
 #include "runtime/cmd/cmd.h"
 
-static const struct flag flags[] = {
+static const struct flag update_flags[] = {
 	{ "resources", 'r', FLAG_STRING, "file with an OCI resources object, - for stdin" },
 	{ "blkio-weight", 0, FLAG_STRING, "accepted without effect" },
 	{ "cpu-period", 0, FLAG_STRING, "accepted without effect" },
@@ -54,7 +54,7 @@ static const char *given(struct arena *a, const struct flags *f)
 	return list;
 }
 
-static int run(struct cli *cli, const struct flags *f, struct sl_err *err)
+static int update_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *resources = flags_string(f, "resources");
 	struct container_update req = { .id = f->args[0] };
@@ -75,9 +75,9 @@ const struct command cmd_update = {
 	.name = "update",
 	.usage = "<container-id>",
 	.summary = "check new resources; limits without cgroups are not built yet",
-	.flags = flags,
+	.flags = update_flags,
 	.min_args = 1,
 	.max_args = 1,
 	.failure_status = 1,
-	.run = run,
+	.run = update_run,
 };

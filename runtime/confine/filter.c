@@ -16,7 +16,7 @@ struct rule {
 	bpf_node node;
 };
 
-struct tree {
+struct filter_tree {
 	struct filter_rules rules;
 	struct bpf_ranges ranges;
 	struct rule made[MAX_RULES];
@@ -42,14 +42,14 @@ static enum syscall_verdict verdict_of(uint64_t decision)
 	return (enum syscall_verdict)(uint32_t)decision;
 }
 
-static bpf_node write_rule(struct tree *t, uint64_t decision)
+static bpf_node write_rule(struct filter_tree *t, uint64_t decision)
 {
 	return filter_rule(&t->rules, verdict_of(decision), (int)(decision >> 32) - 1);
 }
 
-static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
+static bpf_node filter_leaf(void *context, struct bpf *b, uint64_t decision)
 {
-	struct tree *t = context;
+	struct filter_tree *t = context;
 
 	(void)b;
 	for (size_t i = 0; i < t->n_made; i++)
@@ -59,7 +59,7 @@ static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 }
 
 /* The argument rules go first, so to the end of the program: the tree stays together. */
-static int make_rule(struct tree *t, uint64_t decision, struct sl_err *err)
+static int make_rule(struct filter_tree *t, uint64_t decision, struct sl_err *err)
 {
 	if (is_plain(verdict_of(decision)))
 		return 0;
@@ -73,7 +73,7 @@ static int make_rule(struct tree *t, uint64_t decision, struct sl_err *err)
 	return 0;
 }
 
-static int find_ranges(struct tree *t, struct sl_err *err)
+static int find_ranges(struct filter_tree *t, struct sl_err *err)
 {
 	for (int nr = 0; nr <= syscall_newest(); nr++) {
 		uint64_t decision = decision_of(t->rules.params, syscall_row(nr));
@@ -91,8 +91,8 @@ int filter_build(const struct filter_params *p, struct sock_filter *ret_insns, s
 {
 	/* Not on the stack: init is a caller, and what a stack once held it keeps. */
 	auto_arena struct arena *scratch = arena_new();
-	struct tree *t = arena_alloc(scratch, sizeof(*t));
-	const struct bpf_leaves leaves = { leaf, t };
+	struct filter_tree *t = arena_alloc(scratch, sizeof(*t));
+	const struct bpf_leaves leaves = { filter_leaf, t };
 	struct bpf b;
 
 	/* 0 and -1 mean something else to kill(2): a shield around them would be none. */

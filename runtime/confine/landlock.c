@@ -37,7 +37,7 @@ static bool has_hidepid(void)
 	       syscall(SYS_fsconfig, fs_fd, FSCONFIG_SET_STRING, "hidepid", "ptraceable", 0) == 0;
 }
 
-static bool has(enum node_protection p, struct landlock_rights rights)
+static bool has_protection(enum node_protection p, struct landlock_rights rights)
 {
 	switch (p) {
 	case NODE_PROT_LANDLOCK_FS: return rights.fs != 0;
@@ -57,13 +57,13 @@ static bool has(enum node_protection p, struct landlock_rights rights)
 
 bool landlock_has(enum node_protection p)
 {
-	return has(p, landlock_abi_rights(landlock_abi()));
+	return has_protection(p, landlock_abi_rights(landlock_abi()));
 }
 
 static int require(const bool *waived, struct landlock_rights rights, int abi, struct sl_err *err)
 {
 	for (enum node_protection p = 0; p < NODE_PROT_COUNT; p++) {
-		if (waived[p] || has(p, rights))
+		if (waived[p] || has_protection(p, rights))
 			continue;
 		return sl_err_set(err, 0,
 			"this kernel lacks the protection \"%s\" (Landlock ABI %d); the node can "
@@ -85,7 +85,7 @@ static int grant(int ruleset_fd, int fd, uint64_t access)
 		SYS_landlock_add_rule, ruleset_fd, LANDLOCK_RULE_PATH_BENEATH, &attr, 0);
 }
 
-static int add_rules(
+static int add_landlock_rules(
 	int ruleset_fd, const struct landlock_params *p, uint64_t handled, struct sl_err *err)
 {
 	for (size_t i = 0; i < p->n_rules; i++) {
@@ -163,7 +163,7 @@ int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struc
 	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights), 0);
 	if (ruleset_fd < 0)
 		return sl_err_set(err, errno, "landlock: create the ruleset");
-	if (add_rules(ruleset_fd, p, rights.fs, err) < 0 ||
+	if (add_landlock_rules(ruleset_fd, p, rights.fs, err) < 0 ||
 		add_net_rules(ruleset_fd, p->net, err) < 0)
 		return -1;
 	*ret_ruleset_fd = take_fd(&ruleset_fd);

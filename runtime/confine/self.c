@@ -164,7 +164,7 @@ static const struct {
 #define INSNS_MAX  512
 #define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
 
-static bool has(const bool *duties, enum duty d)
+static bool has_duty(const bool *duties, enum duty d)
 {
 	return d == DUTY_ALWAYS || duties[d];
 }
@@ -181,7 +181,7 @@ static bpf_node rule_flags(struct bpf *b, uint32_t flags)
 }
 
 /* Of the families that a container has; all of them are made beside the host's stack. */
-static bpf_node rule_socket(struct bpf *b)
+static bpf_node self_rule_socket(struct bpf *b)
 {
 	static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
 	static const uint32_t protocols[] = { NETLINK_ROUTE, NETLINK_SOCK_DIAG };
@@ -195,14 +195,14 @@ static bpf_node rule_socket(struct bpf *b)
 	return bpf_load(b, BPF_ARG_LOW(0), next);
 }
 
-static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
+static bpf_node self_leaf(void *context, struct bpf *b, uint64_t decision)
 {
 	(void)context;
 	if (decision == RULE_UNSHARE)
 		return rule_flags(b, CLONE_NEWNET);
 	if (decision == RULE_FORK)
 		return rule_flags(b, FORK_FLAGS);
-	return decision == RULE_SOCKET ? rule_socket(b) : bpf_ret(b, (uint32_t)decision);
+	return decision == RULE_SOCKET ? self_rule_socket(b) : bpf_ret(b, (uint32_t)decision);
 }
 
 static uint64_t decide(uint32_t nr, const bool *yes, const bool *duties)
@@ -220,7 +220,7 @@ static uint64_t decide(uint32_t nr, const bool *yes, const bool *duties)
  * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
 static int install_filter(const bool *duties)
 {
-	const struct bpf_leaves leaves = { leaf, NULL };
+	const struct bpf_leaves leaves = { self_leaf, NULL };
 	struct sock_filter insns[INSNS_MAX];
 	struct sock_fprog prog = { .filter = insns };
 	struct bpf_ranges ranges = { .n = 0 };
@@ -229,7 +229,7 @@ static int install_filter(const bool *duties)
 	size_t n;
 
 	for (enum duty d = 0; d < DUTY_COUNT; d++)
-		for (size_t i = 0; has(duties, d) && i < table[d].n_calls; i++)
+		for (size_t i = 0; has_duty(duties, d) && i < table[d].n_calls; i++)
 			yes[table[d].calls[i]] = true;
 	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
 		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, duties)) < 0)
@@ -276,8 +276,8 @@ int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err
 	struct held now;
 
 	for (enum duty d = 0; d < DUTY_COUNT; d++) {
-		keep |= has(duties, d) ? table[d].caps : 0;
-		lent |= has(duties, d) ? table[d].lent : 0;
+		keep |= has_duty(duties, d) ? table[d].caps : 0;
+		lent |= has_duty(duties, d) ? table[d].lent : 0;
 	}
 	if (fchdir(root_fd) < 0 || chroot(".") < 0)
 		return sl_err_set(err, errno, "supervisor: enter the tree");

@@ -38,7 +38,7 @@ struct members container_members(const struct container *c, struct members_mount
 
 /* The supervisor left its socket behind: it was killed. If init was killed with it, the
  * container's processes are still there, and only their root tells. */
-static int sweep(const struct container *c, struct sl_err *err)
+static int sweep_killed(const struct container *c, struct sl_err *err)
 {
 	struct members_mounts mounts;
 	struct members m = container_members(c, &mounts);
@@ -73,7 +73,7 @@ static int find_status(struct container *c, struct sl_err *err)
 		return 0;
 	}
 	c->status = RECORD_STOPPED;
-	return ended_in_order(c) ? 0 : sweep(c, err);
+	return ended_in_order(c) ? 0 : sweep_killed(c, err);
 }
 
 static int open_parts(const struct runtime *rt, const char *id, enum container_access access,
@@ -145,5 +145,5 @@ int container_destroy(const struct container *c, struct sl_err *err)
 			proc_wait_end(c->proc_fd, &r->supervisor, SUPERVISOR_GRACE_MS);
 		}
 	}
-	return ended_in_order(c) ? 0 : sweep(c, err);
+	return ended_in_order(c) ? 0 : sweep_killed(c, err);
 }

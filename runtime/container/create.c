@@ -79,7 +79,7 @@ static int hand_out(const struct container_create *req, const struct supervisor_
 }
 
 /* The supervisor is our child here, so its number can't be recycled under us. */
-static void abandon(pid_t pid)
+static void kill_supervisor(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -93,7 +93,7 @@ static bool starts_at_once(const struct container_create *req, const struct spec
 	       hooks->start_container.n + hooks->poststart.n == 0;
 }
 
-static int make(const struct runtime *rt, const struct container_create *req,
+static int make_container(const struct runtime *rt, const struct container_create *req,
 	const struct plan *plan, int dir_fd, int image_fd, struct container_created *ret,
 	struct sl_err *err)
 {
@@ -120,7 +120,7 @@ static int make(const struct runtime *rt, const struct container_create *req,
 	if (supervisor_spawn(&job, &ready, err) < 0)
 		return -1;
 	if (hand_out(req, &ready, err) < 0) {
-		abandon(ready.pid);
+		kill_supervisor(ready.pid);
 		drop_fd(&ready.master_fd);
 		drop_fd(&ready.conn_fd);
 		return -1;
@@ -237,7 +237,7 @@ int container_create(const struct runtime *rt, const struct container_create *re
 	if (runs_here(req, &plan, root_fd)) {
 		if (run_here(req, &plan, rt->arena, root_fd, &dir_fd, &image_fd, &created, err) < 0)
 			return -1;
-	} else if (make(rt, req, &plan, dir_fd, image_fd, &created, err) < 0) {
+	} else if (make_container(rt, req, &plan, dir_fd, image_fd, &created, err) < 0) {
 		container_created_close(&created);
 		clean_up(rt, root_fd, req->id);
 		return -1;

@@ -35,7 +35,8 @@ int container_exec_base(const struct runtime *rt, const struct container *c,
 	return 0;
 }
 
-static int check(const struct container *c, const struct container_exec *req, struct sl_err *err)
+static int check_exec(
+	const struct container *c, const struct container_exec *req, struct sl_err *err)
 {
 	const bool terminal = req->process.terminal;
 
@@ -115,7 +116,7 @@ static int pack(
 }
 
 /* Asks the supervisor, which sends the terminal's master where there is one. */
-static int ask(const struct container *c, const struct container_exec *req, int blob_fd,
+static int ask_exec(const struct container *c, const struct container_exec *req, int blob_fd,
 	struct container_execed *ret, struct sl_err *err)
 {
 	struct control_request control = {
@@ -151,11 +152,11 @@ static int exec(const struct runtime *rt, const struct container *c,
 
 	if (warning)
 		container_log(rt, RUNTIME_WARNING, warning);
-	if (pack(rt->arena, req, &blob_fd, err) < 0 || check(c, req, err) < 0)
+	if (pack(rt->arena, req, &blob_fd, err) < 0 || check_exec(c, req, err) < 0)
 		return -1;
 	if (!req->process.terminal)
 		tell_of_files(rt, req);
-	if (ask(c, req, blob_fd, ret, err) < 0)
+	if (ask_exec(c, req, blob_fd, ret, err) < 0)
 		return -1;
 	container_log(
 		rt, RUNTIME_DEBUG, arena_printf(rt->arena, "started as process %d", ret->pid));

@@ -2,7 +2,8 @@
 #include "runtime/container/container.h"
 #include "runtime/control/control.h"
 
-static int ask(const struct runtime *rt, const char *id, enum control_type type, struct sl_err *err)
+static int ask_pause(
+	const struct runtime *rt, const char *id, enum control_type type, struct sl_err *err)
 {
 	struct control_request req = { .type = type };
 	struct control_reply reply;
@@ -16,10 +17,10 @@ static int ask(const struct runtime *rt, const char *id, enum control_type type,
 
 int container_pause(const struct runtime *rt, const char *id, struct sl_err *err)
 {
-	return ask(rt, id, CONTROL_PAUSE, err);
+	return ask_pause(rt, id, CONTROL_PAUSE, err);
 }
 
 int container_resume(const struct runtime *rt, const char *id, struct sl_err *err)
 {
-	return ask(rt, id, CONTROL_RESUME, err);
+	return ask_pause(rt, id, CONTROL_RESUME, err);
 }

@@ -13,7 +13,7 @@ struct collector {
 	bool failed;
 };
 
-static void collect(struct member *p, void *ctx)
+static void collect_member(struct member *p, void *ctx)
 {
 	struct collector *c = ctx;
 
@@ -37,7 +37,7 @@ static int list(struct arena *a, const struct container *c, struct container_pro
 	struct members_mounts mounts;
 	const struct members m = container_members(c, &mounts);
 	struct collector k = { 0 };
-	int n = members_each(&m, MEMBERS_ANYWHERE, collect, &k);
+	int n = members_each(&m, MEMBERS_ANYWHERE, collect_member, &k);
 
 	if (n < 0 || k.failed) {
 		free(k.pids);

@@ -7,7 +7,7 @@
 #include "runtime/control/control.h"
 
 /* Over the connection that is there, without a look at the state; the end is told there. */
-static int release(const struct container_created *c, struct sl_err *err)
+static int release_created(const struct container_created *c, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_START, .until_end = 1 };
 	struct control_reply reply;
@@ -29,8 +29,8 @@ int container_run(const struct runtime *rt, const struct container_create *req,
 		return -1;
 	if (ret->stage != CONTAINER_WAITS)
 		return 0;
-	if ((ret->conn_fd >= 0 ? release(ret, err) : container_start(rt, &start, &started, err)) ==
-		0) {
+	if ((ret->conn_fd >= 0 ? release_created(ret, err)
+			       : container_start(rt, &start, &started, err)) == 0) {
 		ret->stage = CONTAINER_RUNS;
 		return 0;
 	}

@@ -65,7 +65,7 @@ static int signal_main(const struct container *c, int sig, struct sl_err *err)
 	return sl_err_set(err, errno, "signal %d to %s", sig, c->id);
 }
 
-static int signal_all(const struct container *c, int sig, struct sl_err *err)
+static int signal_everyone(const struct container *c, int sig, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_SIGNAL_ALL, .signal = sig };
 	struct control_reply reply;
@@ -82,5 +82,6 @@ static int signal_all(const struct container *c, int sig, struct sl_err *err)
 int container_signal(
 	const struct container *c, int sig, enum container_target target, struct sl_err *err)
 {
-	return target == CONTAINER_EVERYONE ? signal_all(c, sig, err) : signal_main(c, sig, err);
+	return target == CONTAINER_EVERYONE ? signal_everyone(c, sig, err)
+					    : signal_main(c, sig, err);
 }

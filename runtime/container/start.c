@@ -13,7 +13,8 @@ static int check_created(const struct container *c, struct sl_err *err)
 }
 
 /* The process, and the socket on which it says that it is ready. */
-static int watch(const struct container *c, struct container_started *ret, struct sl_err *err)
+static int watch_container(
+	const struct container *c, struct container_started *ret, struct sl_err *err)
 {
 	ret->pid_fd = proc_pidfd(c->proc_fd, &c->record.supervisor);
 	if (ret->pid_fd < 0)
@@ -32,7 +33,7 @@ static int start(const struct runtime *rt, const struct container_start *req,
 		check_created(&c, err) < 0)
 		return -1;
 	ret->pid = c.record.supervisor.pid;
-	if (req->notify == CONTAINER_NOTIFY && watch(&c, ret, err) < 0)
+	if (req->notify == CONTAINER_NOTIFY && watch_container(&c, ret, err) < 0)
 		return -1;
 	if (control_call(c.dir_fd, &start, &reply, err) < 0)
 		return -1;

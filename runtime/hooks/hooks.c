@@ -17,7 +17,7 @@
 #define OUTPUT_MAX 512
 
 /* The state document as a file to read: a hook that does not read cannot block us. */
-static int state_file(const char *state, struct sl_err *err)
+static int hook_state_file(const char *state, struct sl_err *err)
 {
 	auto_fd int fd = memfd_create("hook-state", MFD_CLOEXEC);
 
@@ -131,7 +131,7 @@ int hooks_judge(const char *path, int status, char *out, struct sl_err *err)
 	return 0;
 }
 
-static void abandon(pid_t pid)
+static void kill_hook(pid_t pid)
 {
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL); /* should it not have its group yet */
@@ -142,7 +142,7 @@ static void abandon(pid_t pid)
 static int run_one(const struct spec_hook *h, const char *state, const struct hooks_place *where,
 	struct sl_err *err)
 {
-	auto_fd int in_fd = state_file(state, err);
+	auto_fd int in_fd = hook_state_file(state, err);
 	auto_fd int out_fd = -1, write_fd = -1, pid_fd = -1;
 	char out[OUTPUT_MAX] = "";
 	int pipe_fds[2], status = 0;
@@ -163,11 +163,11 @@ static int run_one(const struct spec_hook *h, const char *state, const struct ho
 	pid_fd = pidfd_open(pid, 0);
 	if (pid_fd < 0) {
 		sl_err_set(err, errno, "watch %s", h->path);
-		abandon(pid);
+		kill_hook(pid);
 		return -1;
 	}
 	if (!wait_hook(pid, pid_fd, out_fd, h->timeout_seconds, out, &status)) {
-		abandon(pid);
+		kill_hook(pid);
 		return sl_err_set(
 			err, 0, "%s: did not end within %d seconds", h->path, h->timeout_seconds);
 	}

@@ -21,7 +21,7 @@
 #include "runtime/init/spawn.h"
 #include "runtime/init/state.h"
 
-static void signal_all(struct init_state *s, int sig)
+static void signal_domain(struct init_state *s, int sig)
 {
 	if (s->is_scoped)
 		kill(-1, sig);
@@ -57,7 +57,7 @@ static int map_profile(int fd, const struct sock_filter **ret, size_t *ret_n, st
 	return 0;
 }
 
-static int confine(struct init_state *s, const struct init_confine *c, const int *fds,
+static int confine_domain(struct init_state *s, const struct init_confine *c, const int *fds,
 	int *ret_listener_fd, struct sl_err *err)
 {
 	struct confine_input in = {
@@ -88,7 +88,7 @@ static int confine(struct init_state *s, const struct init_confine *c, const int
 	return rc;
 }
 
-static int spawn(struct init_state *s, struct init_job *job)
+static int domain_spawn(struct init_state *s, struct init_job *job)
 {
 	const struct init_spawn *what = &job->request->spawn;
 	int rc = spawn_fork(
@@ -104,9 +104,10 @@ static int do_job(struct init_state *s, struct init_job *job)
 {
 	switch (job->kind) {
 	case JOB_CONFINE:
-		return confine(s, &job->request->confine, job->fds, &job->listener_fd, &job->err);
-	case JOB_SPAWN: return spawn(s, job);
-	case JOB_SIGNAL: signal_all(s, job->signal); return 0;
+		return confine_domain(
+			s, &job->request->confine, job->fds, &job->listener_fd, &job->err);
+	case JOB_SPAWN: return domain_spawn(s, job);
+	case JOB_SIGNAL: signal_domain(s, job->signal); return 0;
 	}
 	return -1;
 }

@@ -22,7 +22,7 @@
 
 /* Keeps the channel, moved to descriptor 3, and nothing else: a directory or a pipe that
  * leaks in from the caller would be a way out or a reader that never sees the end. */
-static int keep_only(int channel_fd)
+static int keep_channel(int channel_fd)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -81,7 +81,7 @@ static int start_threads(struct init_state *s)
 	return signals_block_all();
 }
 
-static int open_signals(void)
+static int open_signal_fd(void)
 {
 	sigset_t chld;
 
@@ -114,13 +114,14 @@ static _Noreturn void init_main(int channel_fd, const struct init_namespace *ns)
 		init_report(&state, &m);
 		_exit(1);
 	}
-	if (daemon_become("sandlock:[init]", "sandlock:[init]") < 0 || keep_only(channel_fd) < 0) {
+	if (daemon_become("sandlock:[init]", "sandlock:[init]") < 0 ||
+		keep_channel(channel_fd) < 0) {
 		sl_err_set(&m.err, errno, "init: set up");
 		init_report(&state, &m);
 		_exit(1);
 	}
 	state.channel_fd = 3;
-	signal_fd = open_signals();
+	signal_fd = open_signal_fd();
 	if (signal_fd < 0 || start_threads(&state) < 0) {
 		sl_err_set(&m.err, errno, "init: start its threads");
 		init_report(&state, &m);

@@ -61,7 +61,7 @@ static int have_done(struct init_state *s, enum init_job_kind kind, sem_t *by)
 	return s->job.result;
 }
 
-static void signal_all(struct init_state *s, int sig)
+static void signal_children(struct init_state *s, int sig)
 {
 	s->job.signal = sig;
 	have_done(s, JOB_SIGNAL, &s->to_domain);
@@ -69,7 +69,8 @@ static void signal_all(struct init_state *s, int sig)
 
 /* The domain thread works in the leader's table until here, where the listener has been made.
  * The leader leaves it and takes a copy along; nothing has been forked yet. */
-static int confine(struct init_state *s, const struct init_msg *m, size_t n, struct sl_err *err)
+static int confine_leader(
+	struct init_state *s, const struct init_msg *m, size_t n, struct sl_err *err)
 {
 	if (n != CONFINE_FDS || s->confined)
 		return sl_err_set(err, EPROTO, "init: CONFINE");
@@ -91,7 +92,7 @@ static void on_confine(struct init_state *s, const struct init_msg *m, size_t n)
 	struct init_msg reply = { .type = INIT_CONFINED };
 	struct sl_err err;
 
-	if (confine(s, m, n, &err) < 0) {
+	if (confine_leader(s, m, n, &err) < 0) {
 		report_failure(s, &err);
 		return;
 	}
@@ -100,7 +101,7 @@ static void on_confine(struct init_state *s, const struct init_msg *m, size_t n)
 	init_report(s, &reply);
 }
 
-static int spawn(struct init_state *s, const struct init_msg *m, size_t n, pid_t *ret_pid,
+static int leader_spawn(struct init_state *s, const struct init_msg *m, size_t n, pid_t *ret_pid,
 	struct sl_err *err)
 {
 	struct init_child *child;
@@ -128,7 +129,7 @@ static void on_spawn(struct init_state *s, const struct init_msg *m, size_t n)
 	struct init_msg reply = { .type = INIT_SPAWNED };
 	struct sl_err err;
 
-	if (spawn(s, m, n, &reply.pid, &err) < 0)
+	if (leader_spawn(s, m, n, &reply.pid, &err) < 0)
 		report_failure(s, &err);
 	else
 		init_report(s, &reply);
@@ -160,7 +161,7 @@ static void act(struct init_state *s, const struct init_msg *m, size_t n)
 	case INIT_CONFINE: on_confine(s, m, n); break;
 	case INIT_SPAWN: on_spawn(s, m, n); break;
 	case INIT_SETTLED: on_settled(s, m->pid); break;
-	case INIT_SIGNAL_ALL: signal_all(s, m->signal); break;
+	case INIT_SIGNAL_ALL: signal_children(s, m->signal); break;
 	case INIT_END: s->ending = true; break;
 	case INIT_HELLO:
 	case INIT_CONFINED:
@@ -212,7 +213,7 @@ static void forget_child(struct init_state *s, struct init_child *c)
 	free(c);
 }
 
-static bool has_ended(const siginfo_t *si)
+static bool child_has_ended(const siginfo_t *si)
 {
 	return si->si_code == CLD_EXITED || si->si_code == CLD_KILLED || si->si_code == CLD_DUMPED;
 }
@@ -240,7 +241,7 @@ static void report_end(struct init_state *s, struct init_child *c, const siginfo
 
 /* Reaps what has ended, until it comes to one that is not settled: the others wait, for as long
  * as the supervisor takes to say so. Returns false when no child is left at all. */
-static bool reap(struct init_state *s)
+static bool reap_children(struct init_state *s)
 {
 	for (;;) {
 		siginfo_t si = { .si_pid = 0 };
@@ -253,7 +254,7 @@ static bool reap(struct init_state *s)
 		}
 		if (si.si_pid == 0)
 			return true;
-		c = has_ended(&si) ? find_child(s, si.si_pid) : NULL;
+		c = child_has_ended(&si) ? find_child(s, si.si_pid) : NULL;
 		if (c)
 			report_end(s, c, &si);
 		if (c && !c->settled && !s->gone)
@@ -289,12 +290,12 @@ void leader_loop(struct init_state *s, int signal_fd)
 	const struct timespec again = { .tv_nsec = KILL_AGAIN_NS };
 
 	for (;;) {
-		bool children = reap(s);
+		bool children = reap_children(s);
 
 		if (s->ending && !children)
 			return;
 		if (s->ending)
-			signal_all(s, SIGKILL);
+			signal_children(s, SIGKILL);
 		wait_for_event(s, signal_fd, s->ending ? &again : NULL);
 	}
 }

@@ -38,7 +38,7 @@ struct child {
 	const char *file;
 };
 
-static _Noreturn void fail(int sync_fd, const struct sl_err *err)
+static _Noreturn void fail_child(int sync_fd, const struct sl_err *err)
 {
 	struct sync_msg m = { .type = SYNC_FAILED };
 
@@ -90,7 +90,7 @@ static int check_stdio(struct sl_err *err)
 }
 
 /* The dispositions are the default ones already: init made them so (init.c). */
-static void open_signals(void)
+static void unblock_signals(void)
 {
 	sigset_t none;
 
@@ -234,13 +234,13 @@ static void say_and_wait(int sync_fd, enum sync_type what)
 
 		/* Silence would look like the end of file that a successful execve leaves. */
 		sl_err_set(&err, errno, "wait to be let go");
-		fail(sync_fd, &err);
+		fail_child(sync_fd, &err);
 	}
 	if (r != (ssize_t)sizeof(m) || m.type != SYNC_GO)
 		_exit(EXIT_NOT_EXECUTED);
 }
 
-static int prepare(struct child *c, struct sl_err *err)
+static int prepare_child(struct child *c, struct sl_err *err)
 {
 	const struct plan_process *p = c->plan;
 	const char *cwd = plan_process_string(p, p->cwd_off);
@@ -248,7 +248,7 @@ static int prepare(struct child *c, struct sl_err *err)
 
 	if (check_stdio(err) < 0)
 		return -1;
-	open_signals();
+	unblock_signals();
 	if (c->is_main && prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "become the reaper of orphans");
 	umask(p->umask);
@@ -281,7 +281,7 @@ static int execute(const struct child *c, struct sl_err *err)
 	return sl_err_set(err, 0, "exec %s: %s", c->file, lookup_reason(errno));
 }
 
-static _Noreturn void child_main(const int *fds, size_t n_fds, bool is_main, bool has_profile)
+static _Noreturn void spawn_child(const int *fds, size_t n_fds, bool is_main, bool has_profile)
 {
 	struct child c = { .is_main = is_main };
 	struct sl_err err;
@@ -289,17 +289,17 @@ static _Noreturn void child_main(const int *fds, size_t n_fds, bool is_main, boo
 
 	if (place_fds(fds, n_fds, &blob_fd, &c.sync_fd) < 0) {
 		sl_err_set(&err, errno, "place the descriptors");
-		fail(fds[SPAWN_FD_SYNC], &err);
+		fail_child(fds[SPAWN_FD_SYNC], &err);
 	}
 	if (plan_process_map(blob_fd, &c.plan, &err) < 0)
-		fail(c.sync_fd, &err);
+		fail_child(c.sync_fd, &err);
 	plan_profile(&c, has_profile);
-	if (prepare(&c, &err) < 0)
-		fail(c.sync_fd, &err);
+	if (prepare_child(&c, &err) < 0)
+		fail_child(c.sync_fd, &err);
 	close(blob_fd);
 	say_and_wait(c.sync_fd, SYNC_PARKED);
 	execute(&c, &err);
-	fail(c.sync_fd, &err);
+	fail_child(c.sync_fd, &err);
 }
 
 int spawn_fork(const int *fds, size_t n_fds, bool is_main, bool has_profile, pid_t *ret_pid,
@@ -310,7 +310,7 @@ int spawn_fork(const int *fds, size_t n_fds, bool is_main, bool has_profile, pid
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork");
 	if (pid == 0)
-		child_main(fds, n_fds, is_main, has_profile);
+		spawn_child(fds, n_fds, is_main, has_profile);
 	*ret_pid = pid;
 	return 0;
 }

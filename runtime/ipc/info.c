@@ -18,7 +18,7 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct used count(const struct ipc *s, enum ipc_kind kind)
+static struct used count_used(const struct ipc *s, enum ipc_kind kind)
 {
 	struct used u = { 0 };
 
@@ -41,7 +41,7 @@ static struct used count(const struct ipc *s, enum ipc_kind kind)
 	return u;
 }
 
-static int answer(const struct notif_call *c, uint64_t addr, const void *data, size_t n)
+static int write_info(const struct notif_call *c, uint64_t addr, const void *data, size_t n)
 {
 	return notif_write(c, addr, data, n) < 0 ? EFAULT : 0;
 }
@@ -54,20 +54,20 @@ static int shm_limits(const struct ipc *s, const struct notif_call *c, uint64_t 
 		return errno;
 	info.shmmni = info.shmseg = s->limits.shm_segments;
 	info.shmall = s->limits.shm_bytes / page_size();
-	return answer(c, addr, &info, sizeof(info));
+	return write_info(c, addr, &info, sizeof(info));
 }
 
 static int shm_used(const struct ipc *s, const struct notif_call *c, uint64_t addr)
 {
-	const struct used u = count(s, IPC_SHM);
+	const struct used u = count_used(s, IPC_SHM);
 	struct shm_info info = { .used_ids = u.objects, .shm_tot = u.pages };
 
-	return answer(c, addr, &info, sizeof(info));
+	return write_info(c, addr, &info, sizeof(info));
 }
 
 static int sem_info(const struct ipc *s, const struct notif_call *c, bool used, uint64_t addr)
 {
-	const struct used u = count(s, IPC_SEM);
+	const struct used u = count_used(s, IPC_SEM);
 	struct seminfo info;
 
 	if (syscall(SYS_semctl, 0, 0, IPC_INFO, &info) < 0)
@@ -78,12 +78,12 @@ static int sem_info(const struct ipc *s, const struct notif_call *c, bool used, 
 		info.semusz = u.objects;
 		info.semaem = (int)u.sems;
 	}
-	return answer(c, addr, &info, sizeof(info));
+	return write_info(c, addr, &info, sizeof(info));
 }
 
 static int msg_info(const struct ipc *s, const struct notif_call *c, bool used, uint64_t addr)
 {
-	const struct used u = count(s, IPC_MSG);
+	const struct used u = count_used(s, IPC_MSG);
 	struct msginfo info;
 
 	if (syscall(SYS_msgctl, 0, IPC_INFO, &info) < 0)
@@ -94,7 +94,7 @@ static int msg_info(const struct ipc *s, const struct notif_call *c, bool used, 
 		info.msgmap = (int)u.messages;
 		info.msgtql = (int)u.bytes;
 	}
-	return answer(c, addr, &info, sizeof(info));
+	return write_info(c, addr, &info, sizeof(info));
 }
 
 int info_answer(

@@ -46,7 +46,7 @@ static void recover(struct ipc_table *t)
 }
 
 /* Locked afterwards. */
-static int join(struct ipc *s, bool create)
+static int join_table(struct ipc *s, bool create)
 {
 	struct ipc_file f = IPC_FILE_NONE;
 
@@ -64,7 +64,7 @@ static int join(struct ipc *s, bool create)
 int ipc_begin(struct ipc *s, bool create)
 {
 	if (!s->file.t) {
-		if (join(s, create) < 0)
+		if (join_table(s, create) < 0)
 			return -1;
 	} else if (table_lock(&s->file) < 0) {
 		return -1;

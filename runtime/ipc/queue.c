@@ -29,7 +29,7 @@
  * priorities (mqueue_get_inode() in ipc/mqueue.c of the kernel). */
 #define MESSAGE_OVERHEAD 96
 
-struct request {
+struct mq_request {
 	char name[IPC_NAME_SIZE];
 	int flags;
 	mode_t mode;
@@ -39,7 +39,7 @@ struct request {
 };
 
 /* Returns 0, or an errno. */
-static int read_name(const struct notif_call *c, char name[IPC_NAME_SIZE])
+static int read_mq_name(const struct notif_call *c, char name[IPC_NAME_SIZE])
 {
 	if (notif_read_string(c, c->args[0], name, IPC_NAME_SIZE) < 0)
 		return errno;
@@ -61,7 +61,7 @@ static long setting(const struct ipc *s, const char *name, long otherwise)
 
 /* mq_attr_ok() of the kernel for callers without CAP_SYS_RESOURCE, and what it charges against
  * their own limit. Returns 0, or an errno. */
-static int check_attr(const struct ipc *s, const struct notif_call *c, struct request *rq)
+static int check_attr(const struct ipc *s, const struct notif_call *c, struct mq_request *rq)
 {
 	const bool exempt = caller_has_cap(&rq->who, CAP_SYS_RESOURCE);
 	struct mq_attr *a = &rq->attr;
@@ -84,7 +84,7 @@ static int check_attr(const struct ipc *s, const struct notif_call *c, struct re
 	return 0;
 }
 
-static int open_as(const struct act *as, const char *host_name, const struct request *rq)
+static int open_as(const struct act *as, const char *host_name, const struct mq_request *rq)
 {
 	struct act act = *as;
 	struct mq_attr attr = rq->attr;
@@ -107,7 +107,7 @@ static size_t count_names(struct ipc_table *t)
 }
 
 /* Returns the descriptor, or -1 with errno. */
-static int make(struct ipc *s, const struct notif_call *c, struct request *rq)
+static int make_queue(struct ipc *s, const struct notif_call *c, struct mq_request *rq)
 {
 	const struct act as = { &rq->who, s->file.t->account, 1ULL << CAP_SYS_RESOURCE, 0 };
 	struct ipc_table *t = s->file.t;
@@ -140,7 +140,7 @@ static int make(struct ipc *s, const struct notif_call *c, struct request *rq)
 }
 
 /* CAP_DAC_OVERRIDE is not ours to use: who has it opens what its maker may open. */
-static int open_queue(const struct ipc_queue *q, const struct request *rq)
+static int open_queue(const struct ipc_queue *q, const struct mq_request *rq)
 {
 	struct caller maker = { .uid = q->uid, .gid = q->gid };
 	struct act as = { .who = &rq->who };
@@ -152,12 +152,12 @@ static int open_queue(const struct ipc_queue *q, const struct request *rq)
 	return open_as(&as, q->host_name, rq);
 }
 
-static int find_or_make(struct ipc *s, const struct notif_call *c, struct request *rq)
+static int find_or_make_queue(struct ipc *s, const struct notif_call *c, struct mq_request *rq)
 {
 	struct ipc_queue *q = table_by_name(s->file.t, rq->name);
 
 	if (q) {
-		struct request existing = *rq;
+		struct mq_request existing = *rq;
 		int fd;
 
 		if ((rq->flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
@@ -174,35 +174,35 @@ static int find_or_make(struct ipc *s, const struct notif_call *c, struct reques
 		errno = ENOENT;
 		return -1;
 	}
-	return make(s, c, rq);
+	return make_queue(s, c, rq);
 }
 
 /* Returns 0, or an errno. */
-static int read_request(const struct notif_call *c, struct request *rq)
+static int read_request(const struct notif_call *c, struct mq_request *rq)
 {
 	int problem;
 
-	*rq = (struct request){ .flags = (int)c->args[1], .mode = (mode_t)c->args[2] & 07777 };
+	*rq = (struct mq_request){ .flags = (int)c->args[1], .mode = (mode_t)c->args[2] & 07777 };
 	rq->has_attr = c->args[3] != 0;
 	if (rq->has_attr && notif_read(c, c->args[3], &rq->attr, sizeof(rq->attr)) < 0)
 		return errno;
-	problem = read_name(c, rq->name);
+	problem = read_mq_name(c, rq->name);
 	if (problem)
 		return problem;
 	return caller_read(c, &rq->who) < 0 ? errno : 0;
 }
 
-static void on_open(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+static void on_mq_open(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
 {
 	auto_fd int fd = -1;
-	struct request rq;
+	struct mq_request rq;
 	int problem = read_request(c, &rq);
 
 	if (problem || ipc_begin(s, rq.flags & O_CREAT) < 0) {
 		notif_deny(v, problem ? problem : errno);
 		return;
 	}
-	fd = find_or_make(s, c, &rq);
+	fd = find_or_make_queue(s, c, &rq);
 	if (fd < 0)
 		notif_deny(v, errno);
 	else
@@ -210,13 +210,13 @@ static void on_open(struct ipc *s, const struct notif_call *c, struct notif_verd
 	ipc_end(s);
 }
 
-static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+static void on_mq_unlink(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
 {
 	char name[IPC_NAME_SIZE] = "";
 	struct ipc_queue *q;
 	struct caller who;
 	struct act as = { .who = &who };
-	int problem = read_name(c, name);
+	int problem = read_mq_name(c, name);
 
 	if (problem || caller_read(c, &who) < 0 || ipc_begin(s, false) < 0) {
 		notif_deny(v, problem ? problem : errno);
@@ -241,9 +241,9 @@ static void on_unlink(struct ipc *s, const struct notif_call *c, struct notif_ve
 void ipc_on_queue(const struct notif_call *c, struct notif_verdict *v, void *ipc)
 {
 	if (c->nr == SYS_mq_open)
-		on_open(ipc, c, v);
+		on_mq_open(ipc, c, v);
 	else if (c->nr == SYS_mq_unlink)
-		on_unlink(ipc, c, v);
+		on_mq_unlink(ipc, c, v);
 	else
 		notif_deny(v, ENOSYS);
 }

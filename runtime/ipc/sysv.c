@@ -13,7 +13,7 @@
 /* Keys that are taken are tried again with another; two in a row happen to nobody. */
 #define KEY_TRIES 8
 
-struct request {
+struct sysv_request {
 	enum ipc_kind kind;
 	int32_t key;
 	uint64_t size; /* bytes, or semaphores */
@@ -48,7 +48,7 @@ static struct usage usage_of(struct ipc_table *t, enum ipc_kind kind)
 }
 
 /* Returns 0, or what the kernel says of its own limits. */
-static int check_limits(const struct ipc *s, const struct request *rq)
+static int check_limits(const struct ipc *s, const struct sysv_request *rq)
 {
 	const struct plan_ipc_limits *l = &s->limits;
 	const struct usage u = usage_of(s->file.t, rq->kind);
@@ -67,7 +67,7 @@ static int check_limits(const struct ipc *s, const struct request *rq)
 }
 
 /* As the caller, under a key that was not there before. Returns the id, or -1 with errno. */
-static int make_object(const struct request *rq, struct ipc_object *o)
+static int make_object(const struct sysv_request *rq, struct ipc_object *o)
 {
 	const int flags = rq->flags | IPC_CREAT | IPC_EXCL;
 	struct act as = { .who = &rq->who };
@@ -86,7 +86,7 @@ static int make_object(const struct request *rq, struct ipc_object *o)
 	return id;
 }
 
-static int make(struct ipc *s, const struct request *rq)
+static int make_entry(struct ipc *s, const struct sysv_request *rq)
 {
 	int problem = pace_take(s) ? check_limits(s, rq) : ENOSPC;
 	struct ipc_table *t = s->file.t;
@@ -120,7 +120,8 @@ static int make(struct ipc *s, const struct request *rq)
 }
 
 /* Returns the id, or -1 with errno, in the kernel's order of checks. */
-static int use(const struct request *rq, const struct ipc_object *o, union object_stat *st)
+static int use_object(
+	const struct sysv_request *rq, const struct ipc_object *o, union object_stat *st)
 {
 	const unsigned int flags = (unsigned int)rq->flags;
 	const bool too_small = (rq->kind == IPC_SHM && st->shm.shm_segsz < rq->size) ||
@@ -138,7 +139,7 @@ static int use(const struct request *rq, const struct ipc_object *o, union objec
 }
 
 /* Under the lock, when there is a table. */
-static int find_or_make(struct ipc *s, const struct request *rq)
+static int find_or_make_object(struct ipc *s, const struct sysv_request *rq)
 {
 	struct ipc_object *o = table_by_key(s->file.t, rq->kind, rq->key);
 	union object_stat st;
@@ -151,18 +152,18 @@ static int find_or_make(struct ipc *s, const struct request *rq)
 		o = NULL;
 	}
 	if (o)
-		return use(rq, o, &st);
+		return use_object(rq, o, &st);
 	if (rq->key != IPC_PRIVATE && !(rq->flags & IPC_CREAT)) {
 		errno = ENOENT;
 		return -1;
 	}
-	return make(s, rq);
+	return make_entry(s, rq);
 }
 
 static void on_get(
 	struct ipc *s, const struct notif_call *c, enum ipc_kind kind, struct notif_verdict *v)
 {
-	struct request rq = { .kind = kind, .key = (int32_t)c->args[0] };
+	struct sysv_request rq = { .kind = kind, .key = (int32_t)c->args[0] };
 	int id;
 
 	if (kind == IPC_SHM)
@@ -180,7 +181,7 @@ static void on_get(
 		notif_deny(v, errno);
 		return;
 	}
-	id = find_or_make(s, &rq);
+	id = find_or_make_object(s, &rq);
 	notif_result(v, id);
 	ipc_end(s);
 }

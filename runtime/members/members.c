@@ -65,7 +65,7 @@ static bool belongs(const struct members *m, const struct member *p)
 
 /* name is a number. Returns 1 for a member, 0 for another one or who is gone, -1 with errno when it
  * cannot be told. fn may be NULL. */
-static int look_at(const struct members *m, const char *name, members_fn *fn, void *ctx)
+static int look_at_process(const struct members *m, const char *name, members_fn *fn, void *ctx)
 {
 	auto_fd int dir_fd = proc_open_dir(m->proc_fd, name);
 	struct member p = { .dir_fd = dir_fd, .pid = atoi(name) };
@@ -86,7 +86,7 @@ bool members_has(const struct members *m, pid_t pid)
 	char name[16];
 
 	snprintf(name, sizeof(name), "%d", pid);
-	return look_at(m, name, NULL, NULL) > 0;
+	return look_at_process(m, name, NULL, NULL) > 0;
 }
 
 static int each_anywhere(const struct members *m, members_fn *fn, void *ctx)
@@ -103,7 +103,8 @@ static int each_anywhere(const struct members *m, members_fn *fn, void *ctx)
 		return -1;
 	take_fd(&fd);
 	while (rc >= 0 && (errno = 0, e = readdir(d)) != NULL) {
-		rc = isdigit((unsigned char)e->d_name[0]) ? look_at(m, e->d_name, fn, ctx) : 0;
+		rc = isdigit((unsigned char)e->d_name[0]) ? look_at_process(m, e->d_name, fn, ctx)
+							  : 0;
 		n += rc;
 	}
 	/* A list that broke off is no answer: somebody may be missing from it. */
@@ -130,7 +131,7 @@ static int each_below(const struct members *m, members_fn *fn, void *ctx)
 		char name[16];
 
 		snprintf(name, sizeof(name), "%d", before.pids[i]);
-		rc = look_at(m, name, fn, ctx);
+		rc = look_at_process(m, name, fn, ctx);
 		n += rc;
 	}
 	if (rc < 0)

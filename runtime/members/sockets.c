@@ -22,7 +22,7 @@
 
 #define LINK_PREFIX "socket:["
 
-struct search {
+struct socket_search {
 	int proc_fd;
 	struct members_socket *list;
 	size_t n;
@@ -54,7 +54,7 @@ static uint64_t inode_of(int dir_fd, const char *name)
 	return strcmp(end, "]") == 0 ? inode : 0;
 }
 
-static void mark(struct search *q, uint64_t inode)
+static void mark(struct socket_search *q, uint64_t inode)
 {
 	const struct members_socket wanted = { .inode = inode };
 	struct members_socket *s = bsearch(&wanted, q->list, q->n, sizeof(wanted), by_inode);
@@ -83,7 +83,7 @@ static uint64_t read_info(int dir_fd, const char *name, uint64_t *ret_mount)
 	return number_in(text, "\nino:");
 }
 
-static void find_socket_mount(struct search *q)
+static void find_socket_mount(struct socket_search *q)
 {
 	int pair[2];
 	char path[32];
@@ -96,7 +96,7 @@ static void find_socket_mount(struct search *q)
 	close(pair[1]);
 }
 
-static uint64_t inode_by_info(const struct search *q, int dir_fd, const char *name)
+static uint64_t inode_by_info(const struct socket_search *q, int dir_fd, const char *name)
 {
 	uint64_t mount = 0, inode = read_info(dir_fd, name, &mount);
 
@@ -115,7 +115,7 @@ static DIR *open_dir(const struct member *p, const char *name)
 
 static void look_through(struct member *p, void *ctx)
 {
-	struct search *q = ctx;
+	struct socket_search *q = ctx;
 	bool by_info = false;
 	struct dirent *e;
 	DIR *d;
@@ -142,7 +142,7 @@ static void look_through(struct member *p, void *ctx)
 
 bool members_find_sockets(const struct members *m, struct members_socket *list, size_t n)
 {
-	struct search q = { .proc_fd = m->proc_fd, .list = list, .n = n };
+	struct socket_search q = { .proc_fd = m->proc_fd, .list = list, .n = n };
 
 	qsort(list, n, sizeof(*list), by_inode);
 	for (size_t i = 0; i < n; i++)

@@ -33,7 +33,7 @@ static int accept_one(const struct mat_socket *s, struct mat_addr *ret_from)
 	return fd;
 }
 
-static bool attempt(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+static bool try_accept(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	const int flags = c->nr == SYS_accept4 ? (int)c->args[3] : 0;
@@ -79,11 +79,11 @@ void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *ne
 	}
 	if (mat_protocol(&s, &proto) < 0 || !is_listening(&s) || !space_has_clients(&n->space))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
-	else if (attempt(n, c, &s, v))
+	else if (try_accept(n, c, &s, v))
 		;
 	else if (mat_nonblocking(&s))
 		notif_deny(v, EAGAIN);
 	else
-		park_receive(&n->park, c, v, &s, attempt);
+		park_receive(&n->park, c, v, &s, try_accept);
 	mat_socket_close(&s);
 }

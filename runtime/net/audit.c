@@ -85,7 +85,7 @@ static const char *print_dest(const struct net_dest *d, char *buf, size_t size)
 	return buf;
 }
 
-static const char *why_text(const struct net *n, const struct net_answer *why)
+static const char *reason_words(const struct net *n, const struct net_answer *why)
 {
 	switch (why->reason) {
 	case NET_BY_RULE: return n->reach.rules[why->rule];
@@ -117,7 +117,7 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 		"llu}\n",
 		(long long)now.tv_sec, now.tv_nsec / 1000000, au->id, au->pod, c->pid, comm,
 		c->row ? c->row->name : "?", d ? print_dest(d, dest, sizeof(dest)) : "?",
-		why_text(n, why), (unsigned long long)au->suppressed);
+		reason_words(n, why), (unsigned long long)au->suppressed);
 	if (len <= 0 || (size_t)len >= sizeof(line))
 		return;
 	if (io_write_all(au->fd, line, (size_t)len) == 0) {

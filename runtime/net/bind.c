@@ -109,7 +109,7 @@ static int bind_now(struct binding *b)
 
 /* Who holds the port is looked for before it is our turn: nobody waits for the search, which
  * goes through every descriptor of the pod. */
-static void prepare(struct binding *b)
+static void prepare_binding(struct binding *b)
 {
 	b->which = owner_worth_asking(&b->wanted);
 	b->unknown = false;
@@ -140,7 +140,7 @@ static bool bind_in_turn(struct binding *b, int *ret_rc)
 	int rc = -1, saved;
 
 	for (int i = 0; i < SEARCHES_MAX && (i == 0 || (rc < 0 && b->unknown)); i++) {
-		prepare(b);
+		prepare_binding(b);
 		if (host->lock(b->n->setup.ctx) < 0)
 			return false;
 		rc = bind_now(b);
@@ -178,7 +178,7 @@ static bool may_bind(
 
 /* The call from its beginning, on what the caller's memory says now. Returns false when others
  * bind at the moment. */
-static bool attempt(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+static bool try_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	struct binding b = { .n = n, .s = s };
@@ -207,7 +207,7 @@ void net_on_bind(const struct notif_call *c, struct notif_verdict *v, void *net)
 	park_drop_gone(&n->park);
 	if (s.domain != AF_INET && s.domain != AF_INET6)
 		unix_bind(&n->unix_base, c, &s, v);
-	else if (!attempt(n, c, &s, v))
-		park_turn(&n->park, c, v, &s, attempt);
+	else if (!try_bind(n, c, &s, v))
+		park_turn(&n->park, c, v, &s, try_bind);
 	mat_socket_close(&s);
 }

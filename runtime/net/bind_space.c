@@ -15,7 +15,7 @@ struct space_question {
 	bool is_replacement; /* the number itself stands for another port of the pod */
 };
 
-static void look_at(const struct port_binding *p, void *ctx)
+static void look_at_binding(const struct port_binding *p, void *ctx)
 {
 	struct space_question *q = ctx;
 	const struct net_bind *w = &q->b->wanted;
@@ -54,7 +54,7 @@ struct taken {
 	uint64_t bits[(UINT16_MAX + 1) / 64];
 };
 
-static void take(struct taken *t, uint16_t port)
+static void take_port(struct taken *t, uint16_t port)
 {
 	t->bits[port / 64] |= 1ULL << (port % 64);
 }
@@ -66,12 +66,12 @@ static bool is_taken(const struct taken *t, uint16_t port)
 
 static void take_held(const struct holder *h, void *ctx)
 {
-	take(ctx, h->port);
+	take_port(ctx, h->port);
 }
 
 static void take_real(const struct port_binding *p, void *ctx)
 {
-	take(ctx, p->real);
+	take_port(ctx, p->real);
 }
 
 /* One look for the whole range: others wait for their turn to bind. */
@@ -107,7 +107,7 @@ static int bind_in_space(struct binding *b)
 	struct space_question q = { .b = b };
 	int rc;
 
-	space_each(&b->n->space, look_at, &q);
+	space_each(&b->n->space, look_at_binding, &q);
 	for (size_t i = 0; i < q.n; i++)
 		if (try_real(b, q.candidates[i], &rc))
 			return rc;

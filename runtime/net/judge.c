@@ -32,7 +32,7 @@ static bool has_own_inside(const struct net *n, const struct net_dest *d)
 }
 
 /* First without the route, which is asked only where it can change anything. */
-static struct net_answer judge(struct net *n, struct net_dest *d)
+static struct net_answer judge_dest(struct net *n, struct net_dest *d)
 {
 	struct net_answer w = net_judge(&n->reach.table, d);
 	enum route route;
@@ -51,7 +51,7 @@ static struct net_answer judge(struct net *n, struct net_dest *d)
 	return d->own || d->own_inside ? net_judge(&n->reach.table, d) : w;
 }
 
-static bool refuse(struct net *n, const struct notif_call *c, const struct net_dest *d,
+static bool refuse_dest(struct net *n, const struct notif_call *c, const struct net_dest *d,
 	const struct net_answer *why, struct notif_verdict *v)
 {
 	audit_denial(n, c, d, why);
@@ -93,14 +93,14 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 
 	/* A protocol that no rule can be about. */
 	if (mat_protocol(s, &proto) < 0)
-		return refuse(n, c, NULL, &w, v);
+		return refuse_dest(n, c, NULL, &w, v);
 	if (mat_destination(s, addr, sending, &d, &none) < 0) {
 		notif_deny(v, errno);
 		return false;
 	}
 	if (none)
 		return true;
-	w = judge(n, &d);
+	w = judge_dest(n, &d);
 	addr->near = d.own || net_is_special(d.v6, d.addr);
 	if (addr->near && w.decision != NET_DENIED && !find_real_port(n, &d, addr, &w)) {
 		notif_deny(v, ECONNREFUSED);
@@ -108,14 +108,14 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 	}
 	switch (w.decision) {
 	case NET_ALLOWED: return true;
-	case NET_DENIED: return refuse(n, c, &d, &w, v);
+	case NET_DENIED: return refuse_dest(n, c, &d, &w, v);
 	case NET_ASK_OWNER: break;
 	}
 	if (n->own_stack)
 		return true;
 	switch (owner_of_port(&n->reach, &d)) {
 	case OWNER_POD: addr->held = true; return true;
-	case OWNER_OTHER: return refuse(n, c, &d, &w, v);
+	case OWNER_OTHER: return refuse_dest(n, c, &d, &w, v);
 	case OWNER_NOBODY: break;
 	}
 	/* Nobody is there, which is no denial. */

@@ -29,7 +29,7 @@ static bool may_have(const struct net *n, const struct net_dest *d)
 	return bind_is_listed(n, d->port) || (d->port != 0 && n->bind_any_free);
 }
 
-static int refuse(struct net *n, const struct notif_call *c, const struct net_dest *d)
+static int refuse_listen(struct net *n, const struct notif_call *c, const struct net_dest *d)
 {
 	audit_denial(n, c, d, &(struct net_answer){ .reason = NET_BY_BIND_LIST });
 	errno = EACCES;
@@ -45,7 +45,7 @@ static int listen_inet(struct net *n, const struct notif_call *c, const struct m
 	if (port_of(n, s, &d) < 0)
 		return -1;
 	if (!may_have(n, &d))
-		return refuse(n, c, &d);
+		return refuse_listen(n, c, &d);
 	if (listen(s->fd, (int)(int32_t)c->args[1]) < 0)
 		return -1;
 	if (d.port != 0 || (port_of(n, s, &d) == 0 && may_have(n, &d)))

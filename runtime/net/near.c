@@ -40,7 +40,7 @@ static void cut(struct near_socket *k)
 		k->cut = true;
 }
 
-static void set_pace(struct net *n)
+static void set_near_pace(struct net *n)
 {
 	tick_want(&n->tick, TICK_NEAR, n->n_near > 0 ? TICK_USUAL : TICK_OFF);
 }
@@ -53,7 +53,7 @@ static void let_go(struct net *n, struct near_socket **at)
 	drop_fd(&k->fd);
 	free(k);
 	n->n_near--;
-	set_pace(n);
+	set_near_pace(n);
 }
 
 void near_forget(struct net *n, int fd)
@@ -70,7 +70,7 @@ void near_forget(struct net *n, int fd)
 }
 
 /* Processes end and close without our being told. */
-static void sweep(struct net *n)
+static void sweep_near(struct net *n)
 {
 	uint64_t inodes[NEAR_MAX];
 	bool held[NEAR_MAX] = { false };
@@ -91,7 +91,7 @@ static void sweep(struct net *n)
 	n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
 }
 
-static bool is_same(const struct net_dest *a, const struct net_dest *b)
+static bool is_same_dest(const struct net_dest *a, const struct net_dest *b)
 {
 	return a->v6 == b->v6 && a->addr == b->addr && a->port == b->port;
 }
@@ -104,8 +104,8 @@ static struct near_socket **find_place(struct net *n, const struct net_dest *d)
 	struct near_socket **at = &n->near;
 	size_t dests = 0;
 
-	for (; *at && !is_same(&(*at)->dest, d); before = *at, at = &(*at)->next)
-		dests += !before || !is_same(&before->dest, &(*at)->dest);
+	for (; *at && !is_same_dest(&(*at)->dest, d); before = *at, at = &(*at)->next)
+		dests += !before || !is_same_dest(&before->dest, &(*at)->dest);
 	return n->n_near < NEAR_MAX && (*at || dests < NEAR_DESTS_MAX) ? at : NULL;
 }
 
@@ -121,7 +121,7 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 		return -1;
 	at = find_place(n, &k->dest);
 	if (!at) {
-		sweep(n);
+		sweep_near(n);
 		at = find_place(n, &k->dest);
 	}
 	if (!at) {
@@ -138,7 +138,7 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 		n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
 	*at = k;
 	k = NULL; /* the list's */
-	set_pace(n);
+	set_near_pace(n);
 	return 0;
 }
 
@@ -150,7 +150,7 @@ void near_look(struct net *n)
 	if (!n->near || loop_now_ms() < n->near_look_ms)
 		return;
 	for (struct near_socket *k = n->near; k; before = k, k = k->next) {
-		if (!before || !is_same(&before->dest, &k->dest))
+		if (!before || !is_same_dest(&before->dest, &k->dest))
 			ours = owner_of_port(&n->reach, &k->dest) == OWNER_POD;
 		if (!ours)
 			cut(k);
@@ -159,7 +159,7 @@ void near_look(struct net *n)
 					 k->addr.len) < 0;
 	}
 	if (loop_now_ms() >= n->near_sweep_ms)
-		sweep(n);
+		sweep_near(n);
 	n->near_look_ms = loop_now_ms() + LOOK_MS;
 }
 

@@ -117,7 +117,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	return 0;
 }
 
-static void set_pace(struct net *n)
+static void set_guard_pace(struct net *n)
 {
 	tick_want(&n->tick, TICK_GUARD, n->guard.alarmed ? TICK_USUAL : TICK_OFF);
 }
@@ -125,7 +125,7 @@ static void set_pace(struct net *n)
 void net_guard(struct net *n, bool on)
 {
 	guard_set(&n->guard, on);
-	set_pace(n);
+	set_guard_pace(n);
 }
 
 static void tick(struct net *n)
@@ -148,7 +148,7 @@ void net_progress(struct net *n)
 		park_go_on(&n->park, e.data.ptr);
 	else
 		tick(n);
-	set_pace(n);
+	set_guard_pace(n);
 }
 
 int net_wait_fd(const struct net *n)

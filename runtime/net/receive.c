@@ -87,7 +87,7 @@ struct letter {
 	struct msghdr head;
 };
 
-static ssize_t take(const struct mat_socket *s, const struct inbox *in, struct letter *l)
+static ssize_t take_letter(const struct mat_socket *s, const struct inbox *in, struct letter *l)
 {
 	size_t room = 0;
 	struct iovec iov = { .iov_base = l->data };
@@ -169,7 +169,7 @@ static bool receive_for(const struct net *n, const struct notif_call *c, const s
 		notif_deny(v, errno);
 		return true;
 	}
-	got = take(s, &in, l);
+	got = take_letter(s, &in, l);
 	if (got < 0 && errno == EAGAIN)
 		return false;
 	if (got >= 0)
@@ -194,7 +194,7 @@ static bool takes_many(const struct notif_call *c)
 }
 
 /* A pending error is taken by the look, and is then the answer. */
-static bool attempt(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+static bool try_receive(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	struct mat_addr from = { .len = sizeof(from.addr), .given = true };
@@ -238,11 +238,11 @@ void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *n
 		(c->nr == SYS_recvmmsg && (unsigned int)c->args[2] == 0) ||
 		!space_has_replaced(&n->space, NET_UDP))
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
-	else if (attempt(n, c, &s, v))
+	else if (try_receive(n, c, &s, v))
 		;
 	else if (mat_nonblocking(&s) || (flags_of(c) & MSG_DONTWAIT))
 		notif_deny(v, EAGAIN);
 	else
-		park_receive(&n->park, c, v, &s, attempt);
+		park_receive(&n->park, c, v, &s, try_receive);
 	mat_socket_close(&s);
 }

@@ -78,7 +78,7 @@ void notif_open(struct notif *n, int listener_fd, int proc_fd)
 }
 
 /* A signal that comes while another call holds the listener is no answer. */
-static int tell(int listener_fd, unsigned long what, void *arg)
+static int tell_listener(int listener_fd, unsigned long what, void *arg)
 {
 	int rc;
 
@@ -92,7 +92,7 @@ bool notif_waits(const struct notif_call *c)
 {
 	uint64_t id = c->id;
 
-	return tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+	return tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
 /* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
@@ -259,7 +259,7 @@ static int hand_over(const struct notif_call *c, const struct notif_verdict *v)
 		.newfd_flags = v->cloexec ? O_CLOEXEC : 0,
 	};
 
-	return tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
+	return tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add);
 }
 
 void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
@@ -279,13 +279,13 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 	}
 	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is
 	 * wrong with the answer, the caller must not wait for ever: it is denied. */
-	if (tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
+	if (tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
 		return;
 	resp = (struct seccomp_notif_resp){ .id = c->id, .error = -EPERM };
-	tell(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
+	tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp);
 }
 
-static void count(struct notif *n, int nr)
+static void count_call(struct notif *n, int nr)
 {
 	n->total++;
 	if (nr >= 0 && nr < NOTIF_NR_END)
@@ -306,7 +306,7 @@ bool notif_serve(struct notif *n, uint32_t events)
 	 * since, says ENOENT. */
 	if (ioctl(n->listener_fd, SECCOMP_IOCTL_NOTIF_RECV, &req) < 0)
 		return true; /* ENOENT, EINTR: the next one */
-	count(n, req.data.nr);
+	count_call(n, req.data.nr);
 	c.pidfds = &n->pidfds;
 	c.listener_fd = n->listener_fd;
 	c.proc_fd = n->proc_fd;

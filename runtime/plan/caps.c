@@ -18,7 +18,7 @@
 #define FENCED(cap, text) [cap] = { .number = cap, .name = #cap, .fenced = true, .fence = text }
 #define OPEN(cap, text)   [cap] = { .number = cap, .name = #cap, .fenced = false, .fence = text }
 
-static const struct caps_row rows[] = {
+static const struct caps_row caps_rows[] = {
 	FENCED(CAP_CHOWN, "files of the tree only; device nodes are read-only binds"),
 	FENCED(CAP_DAC_OVERRIDE, "files of the tree only, and Landlock is not overridden by it"),
 	FENCED(CAP_DAC_READ_SEARCH,
@@ -82,11 +82,11 @@ static const struct caps_row rows[] = {
 		      "that the bit is either a danger or a lie"),
 	OPEN(CAP_CHECKPOINT_RESTORE, "chooses the process ids that the host gives out next"),
 };
-#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+#define N_ROWS (sizeof(caps_rows) / sizeof(caps_rows[0]))
 
 const struct caps_row *caps_row(unsigned int number)
 {
-	return number < N_ROWS ? &rows[number] : NULL;
+	return number < N_ROWS ? &caps_rows[number] : NULL;
 }
 
 unsigned int caps_last(void)
@@ -106,14 +106,15 @@ static uint64_t unfenced_bits(const struct node_policy *node)
 	uint64_t bits = 0;
 
 	for (size_t i = 0; i < N_ROWS; i++)
-		if (!is_fenced(&rows[i], node))
+		if (!is_fenced(&caps_rows[i], node))
 			bits |= UINT64_C(1) << i;
 	return bits;
 }
 
-static int refuse(uint64_t bits, struct sl_err *err)
+static int refuse_caps(uint64_t bits, struct sl_err *err)
 {
-	const struct caps_row *row = &rows[__builtin_ctzll(bits)]; /* none is above the table */
+	const struct caps_row *row =
+		&caps_rows[__builtin_ctzll(bits)]; /* none is above the table */
 
 	return sl_err_set(err, 0,
 		"process.capabilities: %s is refused, because nothing can fence it here: %s. The "
@@ -145,7 +146,7 @@ int caps_decide(const struct spec_caps *asked, const struct caps_rules *rules,
 			"process.capabilities: bits 0x%" PRIx64 " are newer than this runtime",
 			all >> N_ROWS << N_ROWS);
 	if (unfenced && rules->on_unfenced == NODE_UNFENCED_REFUSE)
-		return refuse(unfenced, err);
+		return refuse_caps(unfenced, err);
 	if (rules->on_unfenced == NODE_UNFENCED_DROP)
 		kept = ~unfenced;
 	*ret = (struct caps_decision){
@@ -195,7 +196,7 @@ int caps_print_markdown(FILE *out)
 	      "|---|---|---|---|\n",
 		out);
 	for (size_t i = 0; i < N_ROWS; i++)
-		fprintf(out, "| %zu | `%s` | %s | %s |\n", i, rows[i].name,
-			rows[i].fenced ? "yes" : "**no**", rows[i].fence);
+		fprintf(out, "| %zu | `%s` | %s | %s |\n", i, caps_rows[i].name,
+			caps_rows[i].fenced ? "yes" : "**no**", caps_rows[i].fence);
 	return ferror(out) ? -1 : 0;
 }

@@ -10,7 +10,7 @@ struct entry {
 	size_t at;
 };
 
-static int by_name(const struct entry *a, const struct entry *b)
+static int compare_entries(const struct entry *a, const struct entry *b)
 {
 	if (a->name_len != b->name_len)
 		return a->name_len < b->name_len ? -1 : 1;
@@ -20,7 +20,7 @@ static int by_name(const struct entry *a, const struct entry *b)
 static int by_name_and_place(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
-	int order = by_name(a, b);
+	int order = compare_entries(a, b);
 
 	if (order != 0)
 		return order;
@@ -40,7 +40,7 @@ char **plan_env_unique(struct arena *a, char *const *list, size_t n, size_t *ret
 	/* Sorted, because a bundle may have very many. */
 	qsort(sorted, n, sizeof(*sorted), by_name_and_place);
 	for (size_t i = 0; i + 1 < n; i++)
-		if (by_name(&sorted[i], &sorted[i + 1]) == 0)
+		if (compare_entries(&sorted[i], &sorted[i + 1]) == 0)
 			all[sorted[i].at] = NULL;
 	for (size_t i = 0; i < n; i++)
 		if (all[i] && strcmp(all[i], "HOME=") != 0)

@@ -23,7 +23,7 @@ static bool is_name(const char *s)
 	return n > 0 && n <= 64 && s[n] == '\0';
 }
 
-static ssize_t read_name(const char *path, char *buf, size_t size)
+static ssize_t read_hostname(const char *path, char *buf, size_t size)
 {
 	struct stat st;
 
@@ -42,7 +42,7 @@ static void take_from_pod(struct arena *a, struct spec *s)
 		const struct spec_mount *m = &s->mounts[i];
 
 		if (!m->destination || strcmp(m->destination, "/etc/hostname") != 0 || !m->source ||
-			read_name(m->source, name, sizeof(name)) <= 0)
+			read_hostname(m->source, name, sizeof(name)) <= 0)
 			continue;
 		name[strcspn(name, "\n")] = '\0';
 		if (is_name(name))

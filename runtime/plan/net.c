@@ -12,12 +12,12 @@
 /* Rules that resolve are looked up at create, one after the other within one bound. */
 #define HOSTS_MAX 64
 
-struct prefix {
+struct plan_prefix {
 	uint8_t addr[16];
 	uint8_t bits;
 };
 
-static bool starts_with(const uint8_t *addr, const uint8_t *net, unsigned int bits)
+static bool is_in_net(const uint8_t *addr, const uint8_t *net, unsigned int bits)
 {
 	unsigned int whole = bits / 8, rest = bits % 8;
 
@@ -36,7 +36,7 @@ static bool targets_within(const struct rule_net *in, const struct rule_net *out
 	case RULE_NET_V6: break;
 	}
 	return in->target == out->target && in->prefix >= out->prefix &&
-	       starts_with(in->addr, out->addr, out->prefix);
+	       is_in_net(in->addr, out->addr, out->prefix);
 }
 
 static bool ports_within(const struct rule_net *in, const struct rule_net *out)
@@ -63,18 +63,18 @@ static bool rule_within(const struct rule_net *in, const struct rule_net *out)
 /* Addresses that only a rule which writes them can open, see runtime/net/reach/verdict.h. */
 static bool is_local_rule(const struct rule_net *r)
 {
-	static const struct prefix v4[] = { { { 127 }, 8 }, { { 0 }, 8 }, { { 169, 254 }, 16 },
+	static const struct plan_prefix v4[] = { { { 127 }, 8 }, { { 0 }, 8 }, { { 169, 254 }, 16 },
 		{ { 224 }, 4 }, { { 255, 255, 255, 255 }, 32 } };
-	static const struct prefix v6[] = { { { [15] = 1 }, 128 }, { { 0 }, 128 },
+	static const struct plan_prefix v6[] = { { { [15] = 1 }, 128 }, { { 0 }, 128 },
 		{ { 0xfe, 0x80 }, 10 }, { { 0xff }, 8 } };
-	const struct prefix *p = r->target == RULE_NET_V4 ? v4 : v6;
+	const struct plan_prefix *p = r->target == RULE_NET_V4 ? v4 : v6;
 	size_t n =
 		r->target == RULE_NET_V4 ? sizeof(v4) / sizeof(v4[0]) : sizeof(v6) / sizeof(v6[0]);
 
 	if (r->target != RULE_NET_V4 && r->target != RULE_NET_V6)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (r->prefix >= p[i].bits && starts_with(r->addr, p[i].addr, p[i].bits))
+		if (r->prefix >= p[i].bits && is_in_net(r->addr, p[i].addr, p[i].bits))
 			return true;
 	return false;
 }

@@ -94,7 +94,7 @@ int plan_net_bind(struct arena *a, const struct annotations *an, const struct sp
 	return choose_remap(an, node, p, err);
 }
 
-static void print_line(FILE *out, const char *what, const char *rung, const char *how)
+static void print_bind_line(FILE *out, const char *what, const char *rung, const char *how)
 {
 	fprintf(out, "%-7s %-40s %-12s %s\n", "bind", what, rung, how);
 }
@@ -105,19 +105,20 @@ void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out)
 	const char *text = rule_bind_render(a, &bind);
 
 	if (p->bind_limited)
-		print_line(out, text ? text : "nothing", p->bind_judged ? "supervisor" : "landlock",
+		print_bind_line(out, text ? text : "nothing",
+			p->bind_judged ? "supervisor" : "landlock",
 			p->bind_judged ? "TCP ports; bind" : "TCP ports; no trap");
 	if (p->bind_judged)
-		print_line(out, "ports of others", "supervisor",
+		print_bind_line(out, "ports of others", "supervisor",
 			p->remap ? "replaced by a free one" : "EADDRINUSE, shared with nobody");
 	if (p->bind_judged)
-		print_line(out, "abstract unix names", "supervisor",
+		print_bind_line(out, "abstract unix names", "supervisor",
 			"EPERM, but for names that the kernel chooses");
 	if (p->remap) {
 		char range[16];
 
 		snprintf(range, sizeof(range), "%u-%u", p->remap_range.first, p->remap_range.last);
-		print_line(out, range, "supervisor",
+		print_bind_line(out, range, "supervisor",
 			"real ports; getsockname, getpeername, accept and datagrams are told the "
 			"others");
 	}

@@ -306,7 +306,7 @@ static void copy(const struct spec *s, const struct node_policy *node, struct pl
 }
 
 /* Judges what has been read. */
-static int judge(struct arena *a, const struct spec *s, const struct node_policy *node,
+static int judge_spec(struct arena *a, const struct spec *s, const struct node_policy *node,
 	struct plan *p, struct sl_err *err)
 {
 	if (support_check(s, err) < 0 || check_process(s, err) < 0 ||
@@ -327,7 +327,7 @@ static int judge(struct arena *a, const struct spec *s, const struct node_policy
 	return 0;
 }
 
-static void tell(struct arena *a, const struct spec *s, struct plan *p)
+static void tell_unused(struct arena *a, const struct spec *s, struct plan *p)
 {
 	add_note(p, p->net.stack_note);
 	add_note(p, pid_note(a, &s->linux_));
@@ -376,12 +376,12 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (ret_spec)
 		*ret_spec = spec;
 	copy(spec, &node, ret);
-	if (judge(a, spec, &node, ret, err) < 0 || plan_devices_check(&ret->fs, err) < 0 ||
+	if (judge_spec(a, spec, &node, ret, err) < 0 || plan_devices_check(&ret->fs, err) < 0 ||
 		plan_net_resolve(&ret->net, err) < 0)
 		return -1;
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
 	tell_main_it_is_1(ret);
-	tell(a, spec, ret);
+	tell_unused(a, spec, ret);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-struct lookup {
+struct name_lookup {
 	pid_t pid;
 	int fd;
 };
@@ -25,7 +25,7 @@ struct result {
 	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
 };
 
-static bool is_there(const struct result *r, const struct plan_net_addr *a)
+static bool has_address(const struct result *r, const struct plan_net_addr *a)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (memcmp(&r->addrs[i], a, sizeof(*a)) == 0)
@@ -33,7 +33,7 @@ static bool is_there(const struct result *r, const struct plan_net_addr *a)
 	return false;
 }
 
-static void add(struct result *r, const struct addrinfo *info)
+static void add_address(struct result *r, const struct addrinfo *info)
 {
 	const struct sockaddr_in *sin = (const struct sockaddr_in *)info->ai_addr;
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)info->ai_addr;
@@ -45,11 +45,11 @@ static void add(struct result *r, const struct addrinfo *info)
 		memcpy(a.bytes, &sin6->sin6_addr, sizeof(sin6->sin6_addr));
 	else
 		memcpy(a.bytes, &sin->sin_addr, sizeof(sin->sin_addr));
-	if (r->n < PLAN_NET_ADDRS_MAX && !is_there(r, &a))
+	if (r->n < PLAN_NET_ADDRS_MAX && !has_address(r, &a))
 		r->addrs[r->n++] = a;
 }
 
-static _Noreturn void look_up(const char *name, int fd)
+static _Noreturn void lookup_child(const char *name, int fd)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
@@ -57,11 +57,11 @@ static _Noreturn void look_up(const char *name, int fd)
 
 	r.error = getaddrinfo(name, NULL, &hints, &list);
 	for (const struct addrinfo *i = r.error ? NULL : list; i; i = i->ai_next)
-		add(&r, i);
+		add_address(&r, i);
 	_exit(io_write_all(fd, &r, sizeof(r)) < 0);
 }
 
-static int begin(const char *name, struct lookup *l)
+static int begin_lookup(const char *name, struct name_lookup *l)
 {
 	int pair[2];
 
@@ -70,7 +70,7 @@ static int begin(const char *name, struct lookup *l)
 	l->fd = pair[0];
 	l->pid = fork();
 	if (l->pid == 0)
-		look_up(name, pair[1]);
+		lookup_child(name, pair[1]);
 	close(pair[1]);
 	return l->pid < 0 ? -1 : 0;
 }
@@ -88,8 +88,8 @@ static int left_ms(const struct timespec *until)
 /* A pipe gives up to PIPE_BUF bytes in one piece, and a result is smaller. */
 _Static_assert(sizeof(struct result) <= 4096, "a result does not fit");
 
-static int collect(const struct lookup *l, struct plan_net_host *h, const struct timespec *until,
-	struct sl_err *err)
+static int collect_addresses(const struct name_lookup *l, struct plan_net_host *h,
+	const struct timespec *until, struct sl_err *err)
 {
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
 	struct result r;
@@ -107,7 +107,7 @@ static int collect(const struct lookup *l, struct plan_net_host *h, const struct
 	return 0;
 }
 
-static void end(struct lookup *l)
+static void end(struct name_lookup *l)
 {
 	drop_fd(&l->fd);
 	if (l->pid > 0) {
@@ -119,7 +119,7 @@ static void end(struct lookup *l)
 int plan_net_resolve(struct plan_net *plan, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
-	struct lookup *l = arena_array(a, plan->n_hosts + 1, sizeof(*l));
+	struct name_lookup *l = arena_array(a, plan->n_hosts + 1, sizeof(*l));
 	struct timespec until;
 	int rc = 0;
 
@@ -128,10 +128,10 @@ int plan_net_resolve(struct plan_net *plan, struct sl_err *err)
 	for (size_t i = 0; i < plan->n_hosts; i++)
 		l[i].fd = -1;
 	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
-		if (begin(plan->hosts[i].name, &l[i]) < 0)
+		if (begin_lookup(plan->hosts[i].name, &l[i]) < 0)
 			rc = sl_err_set(err, errno, "look up \"%s\"", plan->hosts[i].name);
 	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
-		rc = collect(&l[i], &plan->hosts[i], &until, err);
+		rc = collect_addresses(&l[i], &plan->hosts[i], &until, err);
 	for (size_t i = 0; i < plan->n_hosts; i++)
 		end(&l[i]);
 	return rc;

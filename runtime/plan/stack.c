@@ -3,21 +3,21 @@
 
 #include <sys/stat.h>
 
-static bool is_same(const char *path, const struct stat *ns)
+static bool is_same_stack(const char *path, const struct stat *ns)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && st.st_dev == ns->st_dev && st.st_ino == ns->st_ino;
 }
 
-static void join(const char *path, const struct stat *st, struct plan_net *p)
+static void join_stack(const char *path, const struct stat *st, struct plan_net *p)
 {
 	p->stack = PLAN_STACK_NAMED;
 	p->join_path = path;
 	p->join_dev = st->st_dev;
 	p->join_ino = st->st_ino;
 	/* A runtime that was started elsewhere may be sent to the machine's. */
-	p->own_stack = !is_same("/proc/1/ns/net", st);
+	p->own_stack = !is_same_stack("/proc/1/ns/net", st);
 }
 
 static int choose_named(struct arena *a, const char *path, const struct node_policy *node,
@@ -27,12 +27,12 @@ static int choose_named(struct arena *a, const char *path, const struct node_pol
 
 	if (stat(path, &st) < 0)
 		return sl_err_set(err, errno, "linux.namespaces: the network namespace %s", path);
-	if (is_same("/proc/self/ns/net", &st)) {
+	if (is_same_stack("/proc/self/ns/net", &st)) {
 		p->host_asked = true;
 		return 0;
 	}
 	switch (node->net_namespace) {
-	case NODE_NS_AUTO: join(path, &st, p); return 0;
+	case NODE_NS_AUTO: join_stack(path, &st, p); return 0;
 	case NODE_NS_HOST:
 		p->stack_note = arena_printf(a,
 			"linux.namespaces: the network namespace %s is not joined: the container "

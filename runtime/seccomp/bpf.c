@@ -16,7 +16,7 @@ void bpf_begin(struct bpf *b, struct sock_filter *insns, size_t max)
 	};
 }
 
-static bpf_node put(struct bpf *b, struct sock_filter insn)
+static bpf_node put_insn(struct bpf *b, struct sock_filter insn)
 {
 	if (b->n == b->max) {
 		b->overflow = true;
@@ -38,29 +38,29 @@ bpf_node bpf_ret(struct bpf *b, uint32_t action)
 	for (bpf_node node = b->n; node > 0 && b->n - node < REACH * 3 / 4; node--)
 		if (at(b, node).code == (BPF_RET | BPF_K) && at(b, node).k == action)
 			return node;
-	return put(b, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+	return put_insn(b, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
 /* An instruction that does what target does, and is the newest. */
 static bpf_node stone(struct bpf *b, bpf_node target)
 {
 	if (target > 0 && at(b, target).code == (BPF_RET | BPF_K))
-		return put(b, at(b, target));
-	return put(b, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, b->n - target));
+		return put_insn(b, at(b, target));
+	return put_insn(b, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, b->n - target));
 }
 
 bpf_node bpf_load(struct bpf *b, uint32_t offset, bpf_node next)
 {
 	if (next != b->n)
 		stone(b, next);
-	return put(b, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset));
+	return put_insn(b, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset));
 }
 
 bpf_node bpf_and(struct bpf *b, uint32_t mask, bpf_node next)
 {
 	if (next != b->n)
 		stone(b, next);
-	return put(b, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+	return put_insn(b, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
 }
 
 bpf_node bpf_if(struct bpf *b, uint16_t test, uint32_t k, bpf_node yes, bpf_node no)
@@ -70,8 +70,8 @@ bpf_node bpf_if(struct bpf *b, uint16_t test, uint32_t k, bpf_node yes, bpf_node
 		yes = stone(b, yes);
 	if (b->n - no > REACH)
 		no = stone(b, no);
-	return put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, k, (uint8_t)(b->n - yes),
-			      (uint8_t)(b->n - no)));
+	return put_insn(b, (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, k,
+				   (uint8_t)(b->n - yes), (uint8_t)(b->n - no)));
 }
 
 bpf_node bpf_if_any(struct bpf *b, const uint32_t *values, size_t n, bpf_node hit, bpf_node miss)

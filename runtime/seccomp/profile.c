@@ -78,7 +78,7 @@ static int check_words(const struct spec_seccomp *s, unsigned int *ret_flags, st
 	return 0;
 }
 
-static int add_rules(
+static int add_profile_rules(
 	struct arena *a, struct clauses *c, const struct spec_seccomp *s, struct sl_err *err)
 {
 	for (size_t i = 0; i < s->n_rules; i++) {
@@ -102,7 +102,7 @@ static uint32_t above(const struct clauses *c)
 	return SECCOMP_RET_ERRNO | ENOSYS;
 }
 
-static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
+static bpf_node profile_leaf(void *context, struct bpf *b, uint64_t decision)
 {
 	const struct clauses *c = context;
 
@@ -113,7 +113,7 @@ static bpf_node leaf(void *context, struct bpf *b, uint64_t decision)
 
 static int write_filter(struct arena *a, struct clauses *c, struct profile *ret, struct sl_err *err)
 {
-	const struct bpf_leaves leaves = { leaf, c };
+	const struct bpf_leaves leaves = { profile_leaf, c };
 	struct bpf_ranges ranges = { .n = 0 };
 	struct sock_filter insns[BPF_MAXINSNS];
 	struct bpf b;
@@ -154,7 +154,7 @@ int profile_compile(struct arena *a, const struct spec_seccomp *seccomp, struct 
 	if (action_of(seccomp->default_action, seccomp->has_default_errno_ret,
 		    seccomp->default_errno_ret, &c.default_action, err) < 0)
 		return sl_err_wrap(err, "linux.seccomp.defaultAction");
-	if (add_rules(scratch, &c, seccomp, err) < 0 || write_filter(a, &c, &made, err) < 0)
+	if (add_profile_rules(scratch, &c, seccomp, err) < 0 || write_filter(a, &c, &made, err) < 0)
 		return sl_err_wrap(err, "linux.seccomp");
 	*ret = made;
 	return 0;

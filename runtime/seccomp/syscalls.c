@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct why_text) <= UINT16_MAX, "an offset does not fit");
 enum { SYSCALL_VERDICTS(VERDICT) };
 #undef VERDICT
 
-static const struct syscall_row rows[] = {
+static const struct syscall_row syscall_rows[] = {
 #define SYSCALL(name_, verdict_, takes_, arg_, why_)                                               \
 	[__NR_##name_] = {                                                                         \
 		.name = #name_,                                                                    \
@@ -55,14 +55,14 @@ static const struct verdict_text verdicts[VERDICT_COUNT] = {
 
 int syscall_newest(void)
 {
-	return (int)(sizeof(rows) / sizeof(rows[0])) - 1;
+	return (int)(sizeof(syscall_rows) / sizeof(syscall_rows[0])) - 1;
 }
 
 const struct syscall_row *syscall_row(int nr)
 {
-	if (nr < 0 || nr > syscall_newest() || !rows[nr].name[0])
+	if (nr < 0 || nr > syscall_newest() || !syscall_rows[nr].name[0])
 		return NULL;
-	return &rows[nr];
+	return &syscall_rows[nr];
 }
 
 const struct syscall_row *syscall_row_by_name(const char *name)
@@ -76,8 +76,8 @@ const struct syscall_row *syscall_row_by_name(const char *name)
 	 * profile has hundreds of names. */
 	memcpy(padded, name, len);
 	for (int nr = 0; nr <= syscall_newest(); nr++)
-		if (memcmp(rows[nr].name, padded, sizeof(padded)) == 0)
-			return &rows[nr];
+		if (memcmp(syscall_rows[nr].name, padded, sizeof(padded)) == 0)
+			return &syscall_rows[nr];
 	return NULL;
 }
 
@@ -128,7 +128,7 @@ int syscalls_print_markdown(FILE *out)
 {
 	fputs("| number | call | takes | verdict | why |\n|---|---|---|---|---|\n", out);
 	for (int nr = 0; nr <= syscall_newest(); nr++)
-		if (rows[nr].name[0])
-			print_row(out, &rows[nr]);
+		if (syscall_rows[nr].name[0])
+			print_row(out, &syscall_rows[nr]);
 	return ferror(out) ? -1 : 0;
 }

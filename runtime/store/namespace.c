@@ -42,7 +42,7 @@ static int open_kept(int root_fd)
 	return take_fd(&fd);
 }
 
-static int clone_mount(int fd)
+static int clone_store_mount(int fd)
 {
 	return open_tree(fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 }
@@ -62,8 +62,8 @@ static int keep(int root_fd, int ns_fd, struct sl_err *err)
 
 	if (file_fd < 0)
 		return sl_err_set(err, errno, "make %s", NAMESPACE);
-	point_fd = clone_mount(file_fd);
-	mnt_fd = clone_mount(ns_fd);
+	point_fd = clone_store_mount(file_fd);
+	mnt_fd = clone_store_mount(ns_fd);
 	if (point_fd < 0 || mnt_fd < 0)
 		return sl_err_set(err, errno, "keep it: clone its mount");
 	if (mount_over(point_fd, file_fd) < 0 ||

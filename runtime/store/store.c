@@ -205,7 +205,7 @@ int store_remove(int root_fd, const char *id, struct sl_err *err)
 	return sl_err_set(err, errno, "remove the state of %s", id);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -241,7 +241,7 @@ int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err
 		return -1;
 	}
 	closedir(d);
-	qsort(ids, n, sizeof(*ids), by_name);
+	qsort(ids, n, sizeof(*ids), compare_ids);
 	*ret_ids = ids;
 	return 0;
 }

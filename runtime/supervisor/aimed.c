@@ -101,7 +101,7 @@ static long perform(const struct notif_call *c, pid_t target, struct payload *p,
 }
 
 /* The process is there, or what the number means cannot be held on to (before 6.9, a thread). */
-static bool is_there(int pidfd)
+static bool target_is_there(int pidfd)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
 
@@ -195,7 +195,7 @@ static bool is_below(const struct supervisor *s, const struct caller *who, pid_t
 	return !(caller_mask(its, "\nCapPrm:") & ~who->permitted);
 }
 
-static enum judged judge(const struct supervisor *s, const struct notif_call *c,
+static enum judged judge_target(const struct supervisor *s, const struct notif_call *c,
 	const struct caller *who, pid_t target, const struct payload *p)
 {
 	enum judged j;
@@ -224,7 +224,7 @@ static long act_at_once(const struct notif_call *c, const struct caller *who, in
 	if (act_begin(&as) < 0)
 		return -1;
 	errno = ESRCH;
-	if (is_there(pidfd))
+	if (target_is_there(pidfd))
 		rc = perform(c, target, p, old);
 	act_end(&as);
 	return rc;
@@ -261,7 +261,7 @@ static void on_other(struct supervisor *s, const struct notif_call *c, const str
 		notif_deny(v, errno);
 		return;
 	}
-	switch (judge(s, c, who, target, &p)) {
+	switch (judge_target(s, c, who, target, &p)) {
 	case JUDGED_NO: notif_deny(v, EPERM); return;
 	case JUDGED_NO_NICE: notif_deny(v, EACCES); return;
 	case JUDGED_NOT: notif_continue(v, NOTIF_SCALAR_ARGS); return;

@@ -16,9 +16,9 @@
 #include "runtime/confine/landlock.h"
 #include "runtime/confine/needs.h"
 #include "runtime/seccomp/profile.h"
-#include "runtime/supervisor/builder.h"
+#include "runtime/supervisor/making.h"
 
-static int make_ruleset(struct builder *b, int root_fd, int *ret_fd, struct sl_err *err)
+static int make_ruleset(struct making *b, int root_fd, int *ret_fd, struct sl_err *err)
 {
 	struct landlock_rule rules[5] = { { root_fd, LANDLOCK_TREE_ACCESS } };
 	struct landlock_params p = {
@@ -83,7 +83,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 /* The bundle's profile for the domain thread, -1 when it has none or refuses what the thread
  * or its children need: then each child puts it on itself, and what lacks no_new_privs has to
  * be left CAP_SYS_ADMIN for that. */
-static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
+static int make_profile(struct making *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
 {
 	const struct profile *profile = &b->plan->profile;
 
@@ -99,7 +99,7 @@ static int make_profile(struct builder *b, struct init_confine *c, int *ret_fd, 
 	return profile_file(profile->insns, profile->n, ret_fd, err);
 }
 
-int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
+int ask_for_confinement(struct making *b, int root_fd, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
 	struct init_msg m = {
@@ -130,7 +130,7 @@ int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err)
 	return 0;
 }
 
-int ask_for_workload(struct builder *b, struct sl_err *err)
+int ask_for_workload(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	const struct plan *plan = b->plan;

@@ -19,11 +19,11 @@
 #include "runtime/plan/env.h"
 #include "runtime/plan/process.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/builder.h"
+#include "runtime/supervisor/making.h"
 #include "runtime/tty/tty.h"
 #include "spec/state_doc.h"
 
-static int start_init(struct builder *b, struct sl_err *err)
+static int start_init(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	auto_fd int theirs = -1;
@@ -36,7 +36,7 @@ static int start_init(struct builder *b, struct sl_err *err)
 }
 
 /* Both have their root in the tree soon: they must not be taken for members of it. */
-static int identify_own(struct builder *b, struct sl_err *err)
+static int identify_own(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct record *r = &s->record;
@@ -50,9 +50,9 @@ static int identify_own(struct builder *b, struct sl_err *err)
 }
 
 /* init comes up while the tree is built; only the last of its masks needs the number. */
-static int await_init(void *arg, struct sl_err *err)
+static int await_init_up(void *arg, struct sl_err *err)
 {
-	struct builder *b = arg;
+	struct making *b = arg;
 	struct init_msg m;
 
 	if (b->init_tid)
@@ -63,22 +63,22 @@ static int await_init(void *arg, struct sl_err *err)
 	return 0;
 }
 
-static int enter_netns(struct builder *b, struct sl_err *err)
+static int enter_netns(struct making *b, struct sl_err *err)
 {
 	return netns_enter(b->s, &b->plan->net, &b->back_fd, err);
 }
 
-static int open_ipc(struct builder *b, struct sl_err *err)
+static int open_ipc(struct making *b, struct sl_err *err)
 {
 	return pod_open_ipc(b->s, b->plan, err);
 }
 
-static int open_network(struct builder *b, struct sl_err *err)
+static int open_network(struct making *b, struct sl_err *err)
 {
 	return pod_open_network(b->s, &b->plan->net, err);
 }
 
-static int open_view(struct builder *b, struct sl_err *err)
+static int open_view(struct making *b, struct sl_err *err)
 {
 	static const struct view_places places = { TREE_NET_PROC, TREE_NET_CLASS, TREE_NET_FILES,
 		TREE_NET_EMPTY };
@@ -108,7 +108,7 @@ static int open_scratch(const struct supervisor *s, const char *name, int *ret, 
 }
 
 /* Nobody reads these files yet, and init has enough to do meanwhile. */
-static int fill_view(struct builder *b, struct sl_err *err)
+static int fill_view(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	auto_fd int proc_fd = -1, class_fd = -1;
@@ -128,7 +128,7 @@ static int fill_view(struct builder *b, struct sl_err *err)
  * there yet. */
 static int ask_init(void *arg, int root_fd, struct sl_err *err)
 {
-	struct builder *b = arg;
+	struct making *b = arg;
 
 	if (b->asked)
 		return 0;
@@ -138,13 +138,13 @@ static int ask_init(void *arg, int root_fd, struct sl_err *err)
 	return b->plan->process.terminal ? 0 : ask_for_workload(b, err);
 }
 
-static int make_tree(struct builder *b, struct sl_err *err)
+static int make_tree(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct tree_context ctx = {
 		.hidden_ids = &b->init_tid,
 		.n_hidden_ids = 1,
-		.await_hidden = await_init,
+		.await_hidden = await_init_up,
 		.beside = ask_init,
 		.arg = b,
 		.net_template = b->net_template,
@@ -171,12 +171,12 @@ static int make_tree(struct builder *b, struct sl_err *err)
 	s->record.n_mount_ids = tree->n_mount_ids;
 	s->mounts.ids = ids;
 	s->mounts.n = tree->n_mount_ids;
-	if (await_init(b, err) < 0 || mntns_enter(b, err) < 0)
+	if (await_init_up(b, err) < 0 || mntns_enter(b, err) < 0)
 		return -1;
 	return ask_init(b, s->root_fd, err);
 }
 
-static int await_confinement(struct builder *b, struct sl_err *err)
+static int await_confinement(struct making *b, struct sl_err *err)
 {
 	struct init_msg m;
 	int listener_fd;
@@ -191,7 +191,7 @@ static int await_confinement(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int run_hooks(struct builder *b, struct sl_err *err)
+static int run_hooks(struct making *b, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
 	const struct spec_hooks *h = &plan->hooks;
@@ -247,7 +247,7 @@ static int run_hooks(struct builder *b, struct sl_err *err)
 
 /* The tree made the pair, because its slave is also /dev/console there. Only now can the
  * workload be asked for. */
-static int make_terminal(struct builder *b, struct sl_err *err)
+static int make_terminal(struct making *b, struct sl_err *err)
 {
 	const struct spec_process *p = &b->plan->process;
 	struct tty_pair pair = { .master_fd = b->tree.console_fd };
@@ -278,7 +278,7 @@ static int open_main(struct supervisor *s, pid_t pid, struct sl_err *err)
 
 /* Before anything of the container runs, and with the id of what it makes in the record: a process
  * can have its root there. */
-static int show_main(struct builder *b, pid_t pid, struct sl_err *err)
+static int show_main(struct making *b, pid_t pid, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	size_t n;
@@ -292,7 +292,7 @@ static int show_main(struct builder *b, pid_t pid, struct sl_err *err)
 	return 0;
 }
 
-static int await_workload(struct builder *b, struct sl_err *err)
+static int await_workload(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct init_msg m;
@@ -310,7 +310,7 @@ static int await_workload(struct builder *b, struct sl_err *err)
 }
 
 /* It prepares itself from here on. */
-static int release_workload(struct builder *b, struct sl_err *err)
+static int release_workload(struct making *b, struct sl_err *err)
 {
 	if (sync_release(b->s->sync_fd) < 0)
 		return sl_err_set(err, errno, "set up the process");
@@ -321,7 +321,7 @@ static int release_workload(struct builder *b, struct sl_err *err)
  * before it runs, the second release is there when it has parked. init is woken only now,
  * because the workload should not wait for that. A workload that has failed is no error here:
  * its reason is still to be read. */
-static int release_further(struct builder *b, struct sl_err *err)
+static int release_further(struct making *b, struct sl_err *err)
 {
 	if (b->job->start && sync_release(b->s->sync_fd) < 0 && errno != EPIPE)
 		return sl_err_set(err, errno, "set up the process");
@@ -329,7 +329,7 @@ static int release_further(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-static int await_parked(struct builder *b, struct sl_err *err)
+static int await_parked(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 
@@ -344,7 +344,7 @@ static int await_parked(struct builder *b, struct sl_err *err)
 }
 
 /* The workload owns its stdio now; a copy here would keep a reader waiting for ever. */
-static int let_go_of_stdio(struct builder *b, struct sl_err *err)
+static int let_go_of_stdio(struct making *b, struct sl_err *err)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -361,7 +361,7 @@ static int let_go_of_stdio(struct builder *b, struct sl_err *err)
 }
 
 /* For what is exec'd later. */
-static int keep_process(struct builder *b, struct sl_err *err)
+static int keep_process(struct making *b, struct sl_err *err)
 {
 	const struct plan_process *p = b->process;
 
@@ -373,7 +373,7 @@ static int keep_process(struct builder *b, struct sl_err *err)
 }
 
 /* Last of the two: a container is there as soon as its record is. */
-static int keep_record(struct builder *b, struct sl_err *err)
+static int keep_record(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
 	struct record *r = &s->record;
@@ -383,12 +383,12 @@ static int keep_record(struct builder *b, struct sl_err *err)
 	return record_write(b->arena, s->dir_fd, r, err);
 }
 
-static int open_loop(struct builder *b, struct sl_err *err)
+static int open_loop(struct making *b, struct sl_err *err)
 {
 	return events_open(b->s, err);
 }
 
-static int confine_self(struct builder *b, struct sl_err *err)
+static int confine_self(struct making *b, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
 	const bool duties[DUTY_COUNT] = {
@@ -409,7 +409,7 @@ static int confine_self(struct builder *b, struct sl_err *err)
 /* One after the other; where the supervisor does not have to wait for init and the workload, they
  * go on beside it, as there are two processors on the smallest machine. */
 static const struct {
-	int (*run)(struct builder *b, struct sl_err *err);
+	int (*run)(struct making *b, struct sl_err *err);
 	const char *why; /* it stands here */
 } making[] = {
 	{ enter_netns, "init and all of the container are born in the namespace" },
@@ -439,7 +439,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 	struct sl_err *err)
 {
 	auto_arena struct arena *arena = arena_new();
-	struct builder b = {
+	struct making b = {
 		.s = s,
 		.job = job,
 		.plan = job->plan,

@@ -25,7 +25,7 @@
 
 #define LOOKUP_TRIES 64
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -45,8 +45,8 @@ static bool may_be_meant(const struct supervisor *s, char *path)
 		return true;
 	name = strrchr(path, '/');
 	name = name ? name + 1 : path;
-	return bsearch(&name, s->busy_names, s->n_busy_names, sizeof(*s->busy_names), by_name) !=
-	       NULL;
+	return bsearch(&name, s->busy_names, s->n_busy_names, sizeof(*s->busy_names),
+		       compare_names) != NULL;
 }
 
 /* Where the caller's path begins. */
@@ -67,7 +67,7 @@ static int open_base(
 /* From memory alone. Whatever is mounted or renamed elsewhere on the machine in that moment makes
  * the kernel give up with EAGAIN, as what is not in memory does: so it is asked again, a few times.
  */
-static int look_up(int base_fd, const char *path)
+static int look_up_cached(int base_fd, const char *path)
 {
 	const struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 		.resolve = RESOLVE_CACHED };
@@ -95,7 +95,7 @@ static bool is_mount_point(
 	base_fd = open_base(s, c, dir_fd, path[0] == '/');
 	if (base_fd < 0)
 		return false;
-	fd = look_up(base_fd, *relative ? relative : ".");
+	fd = look_up_cached(base_fd, *relative ? relative : ".");
 	if (fd < 0)
 		return false;
 	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &st) == 0 &&
@@ -135,5 +135,5 @@ void busy_know(struct supervisor *s, const struct tree *tree)
 	s->n_busy_names = tree->n_mount_names;
 	for (size_t i = 0; i < tree->n_mount_names; i++)
 		s->busy_names[i] = arena_strdup(s->arena, tree->mount_names[i]);
-	qsort(s->busy_names, s->n_busy_names, sizeof(*s->busy_names), by_name);
+	qsort(s->busy_names, s->n_busy_names, sizeof(*s->busy_names), compare_names);
 }

@@ -19,7 +19,7 @@
 #define INIT_GRACE_MS 2000
 
 /* Takes the status of whatever has ended, init and the main process above all. */
-static void reap(struct supervisor *s)
+static void reap_ended(struct supervisor *s)
 {
 	int status;
 	pid_t pid;
@@ -38,7 +38,7 @@ static void reap(struct supervisor *s)
 
 /* It sees the end of its channel, ends its domain and itself; one that was stopped does not.
  * Looking through /proc meanwhile would take the processor away from it. */
-static void await_init(const struct supervisor *s)
+static void await_init_end(const struct supervisor *s)
 {
 	auto_fd int fd = pidfd_open(s->record.init.pid, 0);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -71,14 +71,14 @@ void ending_kill_orphans(struct supervisor *s)
 	for (;;) {
 		int left;
 
-		reap(s);
+		reap_ended(s);
 		left = members_kill(&s->members, 0);
 		if (left == 0 && (s->init_ended || s->record.init.pid <= 0)) {
-			reap(s);
+			reap_ended(s);
 			return;
 		}
 		if (left == 0)
-			await_init(s);
+			await_init_end(s);
 		else if (left < 0)
 			nanosleep(&nap, NULL);
 	}
@@ -88,7 +88,7 @@ int ending_status(struct supervisor *s)
 {
 	/* It exits right after it said so; nobody else should find its remains. */
 	if (!s->init_ended)
-		await_init(s);
+		await_init_end(s);
 	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */

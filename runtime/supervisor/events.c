@@ -46,7 +46,7 @@ static void on_signal(struct loop_source *src, uint32_t events)
 		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
 }
 
-static void on_client(struct loop_source *src, uint32_t events)
+static void on_control_client(struct loop_source *src, uint32_t events)
 {
 	(void)events;
 	requests_accept(LOOP_OWNER(src, struct supervisor, sources.clients));
@@ -87,7 +87,7 @@ int events_open(struct supervisor *s, struct sl_err *err)
 		return sl_err_set(err, errno, "open the supervisor's loop");
 	l->before = set_guard;
 	if (loop_add(l, &s->sources.signals, s->signal_fd, on_signal) < 0 ||
-		loop_add(l, &s->sources.clients, s->control_fd, on_client) < 0 ||
+		loop_add(l, &s->sources.clients, s->control_fd, on_control_client) < 0 ||
 		loop_add(l, &s->sources.init, s->channel_fd, on_init) < 0 ||
 		loop_add(l, &s->sources.calls, s->notif.listener_fd, on_call) < 0)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");

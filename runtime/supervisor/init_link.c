@@ -22,7 +22,7 @@
 #define ANSWER_MS 10000
 
 /* Returns false when the time is up. init is ended then, and with it the container. */
-static bool await_word(const struct supervisor *s, int64_t until)
+static bool await_init_word(const struct supervisor *s, int64_t until)
 {
 	struct pollfd p = { .fd = s->channel_fd, .events = POLLIN };
 
@@ -94,7 +94,7 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 		auto_fd int fd = -1;
 		ssize_t r;
 
-		if (!await_word(s, until))
+		if (!await_init_word(s, until))
 			return sl_err_set(
 				err, ETIMEDOUT, "init does not answer, the container is ended");
 		r = init_link_receive(s, ret, &fd);

@@ -14,9 +14,9 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/builder.h"
+#include "runtime/supervisor/making.h"
 
-int mntns_prepare(struct builder *b, struct sl_err *err)
+int mntns_prepare(struct making *b, struct sl_err *err)
 {
 	struct init_namespace *n = &b->mntns;
 
@@ -36,7 +36,7 @@ static int open_of(const struct supervisor *s, const char *process)
 	return openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
-static int open_both(struct builder *b, int *ret_own_fd, struct sl_err *err)
+static int open_both(struct making *b, int *ret_own_fd, struct sl_err *err)
 {
 	char init[16];
 	auto_fd int own_fd = -1;
@@ -54,7 +54,7 @@ static int open_both(struct builder *b, int *ret_own_fd, struct sl_err *err)
 	return 0;
 }
 
-static int fill(struct builder *b, struct sl_err *err)
+static int fill_namespace(struct making *b, struct sl_err *err)
 {
 	auto_fd int own_fd = -1;
 
@@ -69,16 +69,17 @@ static int fill(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-int mntns_enter(struct builder *b, struct sl_err *err)
+int mntns_enter(struct making *b, struct sl_err *err)
 {
 	if (b->mntns.root_fd < 0)
 		return 0;
 	drop_fd(&b->mntns.empty_fd);
-	return fill(b, err) < 0 ? sl_err_wrap(err, "rootfs.mode namespace: the mount namespace")
-				: 0;
+	return fill_namespace(b, err) < 0
+		       ? sl_err_wrap(err, "rootfs.mode namespace: the mount namespace")
+		       : 0;
 }
 
-void mntns_forget_host(struct builder *b)
+void mntns_forget_host(struct making *b)
 {
 	drop_fd(&b->host_mnt_fd);
 	drop_fd(&b->mntns.root_fd);

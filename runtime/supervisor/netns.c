@@ -22,7 +22,7 @@
 #include "runtime/supervisor/supervisor.h"
 
 /* By a path that is looked up once more: it still has to be what was judged. */
-static int join(const struct plan_net *plan, struct sl_err *err)
+static int join_netns(const struct plan_net *plan, struct sl_err *err)
 {
 	auto_fd int fd = open(plan->join_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -37,7 +37,7 @@ static int join(const struct plan_net *plan, struct sl_err *err)
 	return 0;
 }
 
-static int make(struct sl_err *err)
+static int make_netns(struct sl_err *err)
 {
 	struct ifreq lo = { .ifr_flags = IFF_UP };
 	auto_fd int fd = -1;
@@ -92,7 +92,7 @@ int netns_enter(
 	s->node_news_fd = net_watch_routes();
 	if (s->node_route_fd < 0 || s->node_news_fd < 0 || back_fd < 0)
 		return sl_err_set(err, errno, "the node's network");
-	if ((plan->stack == PLAN_STACK_NAMED ? join(plan, err) : make(err)) < 0 ||
+	if ((plan->stack == PLAN_STACK_NAMED ? join_netns(plan, err) : make_netns(err)) < 0 ||
 		set_sysctls(s->proc_fd, plan, err) < 0)
 		return -1;
 	*ret_back_fd = take_fd(&back_fd);

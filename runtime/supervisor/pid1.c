@@ -64,7 +64,7 @@ static struct wish read_wish(const struct notif_call *c)
 	return w;
 }
 
-static bool is_there(const struct supervisor *s)
+static bool main_is_alive(const struct supervisor *s)
 {
 	/* EPERM: it is, and of another user, whom a runtime without CAP_KILL may not signal. */
 	return pidfd_send_signal(s->main_fd, 0, NULL, 0) == 0 || errno == EPERM;
@@ -77,7 +77,7 @@ static bool is_main(const struct supervisor *s, pid_t tid)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%d/task/%d", s->record.workload.pid, tid);
-	return fstatat(s->proc_fd, path, &st, 0) == 0 && is_there(s);
+	return fstatat(s->proc_fd, path, &st, 0) == 0 && main_is_alive(s);
 }
 
 /* Of the main process' thread and of nobody who gets its number. Before 6.9 a signal goes to any
@@ -113,7 +113,7 @@ bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, 
 	return session > 0 && session == getsid(to->tgid);
 }
 
-static int check(const struct supervisor *s, const struct notif_call *c, const struct wish *w,
+static int check_wish(const struct supervisor *s, const struct notif_call *c, const struct wish *w,
 	struct proc_owner *ret_who)
 {
 	const pid_t pid = s->record.workload.pid;
@@ -123,7 +123,7 @@ static int check(const struct supervisor *s, const struct notif_call *c, const s
 	if (w->group != 1 && w->group != pid)
 		return -1;
 	if (proc_read_owner(s->proc_fd, c->pid, ret_who) < 0 || !notif_waits(c) ||
-		proc_read_owner(s->proc_fd, pid, &to) < 0 || !is_there(s)) {
+		proc_read_owner(s->proc_fd, pid, &to) < 0 || !main_is_alive(s)) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -164,7 +164,7 @@ static int send_signal(const struct supervisor *s, const struct notif_call *c)
 		errno = EINVAL;
 		return -1;
 	}
-	if (check(s, c, &w, &who) < 0 || fill_info(c, &w, &who, &info) < 0)
+	if (check_wish(s, c, &w, &who) < 0 || fill_info(c, &w, &who, &info) < 0)
 		return -1;
 	if (w.thread == 0)
 		return pidfd_send_signal(s->main_fd, w.sig, w.sig ? &info : NULL, 0);
@@ -180,7 +180,7 @@ static void give_pidfd(
 
 	if (fd < 0)
 		notif_deny(v, errno);
-	else if (!is_there(s))
+	else if (!main_is_alive(s))
 		notif_deny(v, ESRCH);
 	else
 		notif_give(v, &fd, true);
@@ -188,7 +188,7 @@ static void give_pidfd(
 
 /* Calls that tell something of a process: where its number stands, where the answer goes (-1: it
  * is the result) and how long that is. */
-struct question {
+struct pid1_question {
 	int nr;
 	int8_t pid;
 	int8_t out;
@@ -196,7 +196,7 @@ struct question {
 	int8_t which;  /* for calls whose first argument says what the number is */
 };
 
-static const struct question questions[] = {
+static const struct pid1_question questions[] = {
 	{ SYS_getpgid, 0, -1, 0, -1 },
 	{ SYS_getsid, 0, -1, 0, -1 },
 	{ SYS_getpriority, 1, -1, 0, PRIO_PROCESS },
@@ -208,8 +208,8 @@ static const struct question questions[] = {
 	{ SYS_sched_getattr, 0, 1, 0, -1 },
 };
 
-static void tell(const struct supervisor *s, const struct notif_call *c, const struct question *q,
-	struct notif_verdict *v)
+static void tell_main(const struct supervisor *s, const struct notif_call *c,
+	const struct pid1_question *q, struct notif_verdict *v)
 {
 	char answer[ANSWER_MAX] = { 0 };
 	long a[4], result;
@@ -232,7 +232,7 @@ static void tell(const struct supervisor *s, const struct notif_call *c, const s
 		size = (size_t)result;
 	if (result < 0)
 		notif_deny(v, errno);
-	else if (!is_there(s))
+	else if (!main_is_alive(s))
 		notif_deny(v, ESRCH);
 	else if (q->out >= 0 && notif_write(c, c->args[q->out], answer, size) < 0)
 		notif_deny(v, EFAULT);
@@ -244,12 +244,12 @@ static void answer_question(
 	const struct supervisor *s, const struct notif_call *c, struct notif_verdict *v)
 {
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-		const struct question *q = &questions[i];
+		const struct pid1_question *q = &questions[i];
 
 		if (q->nr != c->nr)
 			continue;
 		if (q->which < 0 || (int)c->args[0] == q->which)
-			tell(s, c, q, v);
+			tell_main(s, c, q, v);
 		else if ((int)c->args[0] == q->which + 1) /* a group, and the host's */
 			notif_deny(v, ESRCH);
 		else
@@ -281,7 +281,7 @@ void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *c
 	if (is_main(s, c->pid))
 		notif_return(v, c->nr == SYS_getpid ? 1 : 0);
 	else if (c->nr == SYS_getppid && proc_read_stat(s->proc_fd, c->pid, &st) == 0 &&
-		 st.ppid == s->record.workload.pid && is_there(s))
+		 st.ppid == s->record.workload.pid && main_is_alive(s))
 		notif_return(v, 1);
 	else
 		notif_continue(v, NOTIF_ONLY_ANSWERS);

@@ -21,7 +21,7 @@
  * is passed into the pod meanwhile is found that much later. */
 #define STRANGER_MS 1000
 
-struct search {
+struct pod_search {
 	int proc_fd;
 	struct members_socket *list;
 	size_t n;
@@ -30,7 +30,7 @@ struct search {
 
 static void look_at_container(int dir_fd, void *ctx)
 {
-	struct search *q = ctx;
+	struct pod_search *q = ctx;
 	auto_arena struct arena *a = arena_new();
 	struct members m = { .proc_fd = q->proc_fd, .test = members_by_mounts };
 	struct members_mounts mounts;
@@ -107,7 +107,7 @@ static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 	enum net_known known = pod_knows(ctx, inodes, n);
 	auto_free struct members_socket *list = NULL;
 	struct supervisor *s = ctx;
-	struct search q = { .proc_fd = s->proc_fd };
+	struct pod_search q = { .proc_fd = s->proc_fd };
 
 	if (known != NET_UNKNOWN)
 		return known == NET_KNOWN_OWN;

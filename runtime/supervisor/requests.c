@@ -36,7 +36,7 @@ void requests_accept(struct supervisor *s)
 		session_open(s, &fd, requests_handle);
 }
 
-static int signal_all(struct supervisor *s, int sig, struct sl_err *err)
+static int signal_members(struct supervisor *s, int sig, struct sl_err *err)
 {
 	struct init_msg m = { .type = INIT_SIGNAL_ALL, .signal = sig };
 
@@ -70,7 +70,7 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 		reply_text(c->conn_fd, refusal);
 		return;
 	}
-	if (signal_all(s, pause ? SIGSTOP : SIGCONT, &err) < 0 ||
+	if (signal_members(s, pause ? SIGSTOP : SIGCONT, &err) < 0 ||
 		supervisor_write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
 		reply_failed(c->conn_fd, &err);
 	else
@@ -110,7 +110,7 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 	case CONTROL_START: handle_start(s, c, req); return;
 	case CONTROL_EXEC: sessions_exec(s, c, req, fds, n_fds); return;
 	case CONTROL_SIGNAL_ALL:
-		if (signal_all(s, req->signal, &err) < 0)
+		if (signal_members(s, req->signal, &err) < 0)
 			reply_failed(c->conn_fd, &err);
 		else
 			reply_done(c->conn_fd);

@@ -32,7 +32,7 @@ static bool hears_report(struct session *c)
 }
 
 /* What is no report is its end. */
-static void on_client(struct loop_source *src, uint32_t events)
+static void on_session_client(struct loop_source *src, uint32_t events)
 {
 	struct session *c = LOOP_OWNER(src, struct session, client);
 	struct supervisor *s = c->supervisor;
@@ -53,7 +53,7 @@ struct session *session_open(
 {
 	struct session *c = calloc(1, sizeof(*c));
 
-	if (!c || loop_add(&s->loop, &c->client, *fd, on_client) < 0) {
+	if (!c || loop_add(&s->loop, &c->client, *fd, on_session_client) < 0) {
 		free(c);
 		return NULL;
 	}
@@ -67,7 +67,7 @@ struct session *session_open(
 }
 
 /* It is executed, or given up. */
-static void stop_hearing(struct supervisor *s, struct session *c)
+static void stop_hearing_session(struct supervisor *s, struct session *c)
 {
 	loop_stop_timer(&s->loop, &c->late);
 	loop_remove(&s->loop, &c->child);
@@ -89,7 +89,7 @@ void session_drop(struct supervisor *s, struct session *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
-	stop_hearing(s, c);
+	stop_hearing_session(s, c);
 	loop_remove(&s->loop, &c->client);
 	drop_fd(&c->conn_fd);
 	drop_fd(&c->master_fd);
@@ -99,21 +99,21 @@ void session_drop(struct supervisor *s, struct session *c)
 	loop_free_later(&s->loop, &c->waste, c);
 }
 
-static void give_up(struct supervisor *s, struct session *c, const struct sl_err *err)
+static void give_up_session(struct supervisor *s, struct session *c, const struct sl_err *err)
 {
 	proc_signal(s->proc_fd, &c->id, SIGKILL);
 	reply_failed(c->conn_fd, err);
 	session_drop(s, c);
 }
 
-static void release(struct supervisor *s, struct session *c)
+static void release_session(struct supervisor *s, struct session *c)
 {
 	struct sl_err err;
 
 	if (sync_release(c->sync_fd) == 0)
 		return;
 	sl_err_set(&err, errno, "exec: let the process go on");
-	give_up(s, c, &err);
+	give_up_session(s, c, &err);
 }
 
 /* What is set is set by number. It is the process's own even if that was killed meanwhile: init
@@ -133,12 +133,12 @@ static void on_setup(struct supervisor *s, struct session *c)
 	struct sl_err err;
 
 	if (set_up(s, c, &err) < 0) {
-		give_up(s, c, &err);
+		give_up_session(s, c, &err);
 		return;
 	}
 	forget_process(c);
 	c->stage = SESSION_PARKING;
-	release(s, c);
+	release_session(s, c);
 	init_link_settle(s, pid);
 }
 
@@ -147,11 +147,11 @@ static void on_parked(struct supervisor *s, struct session *c)
 	struct sl_err err;
 
 	if (sync_hear(c->sync_fd, SYNC_PARKED, &err) < 0) {
-		give_up(s, c, &err);
+		give_up_session(s, c, &err);
 		return;
 	}
 	c->stage = SESSION_STARTING;
-	release(s, c);
+	release_session(s, c);
 }
 
 static void on_executed(struct supervisor *s, struct session *c)
@@ -164,23 +164,23 @@ static void on_executed(struct supervisor *s, struct session *c)
 		session_drop(s, c);
 		return;
 	}
-	stop_hearing(s, c);
+	stop_hearing_session(s, c);
 	c->stage = SESSION_RUNNING;
 	if (io_send_fds(c->conn_fd, &r, sizeof(r), &c->master_fd, c->master_fd >= 0 ? 1 : 0) < 0) {
 		sl_err_set(&err, errno, "exec: hand the process to its caller");
-		give_up(s, c, &err);
+		give_up_session(s, c, &err);
 		return;
 	}
 	drop_fd(&c->master_fd);
 }
 
-static void on_late(struct loop_timer *t)
+static void on_session_late(struct loop_timer *t)
 {
 	struct session *c = LOOP_OWNER(t, struct session, late);
 	struct sl_err err;
 
 	sl_err_set(&err, 0, "exec: " SYNC_TOO_LATE);
-	give_up(c->supervisor, c, &err);
+	give_up_session(c->supervisor, c, &err);
 }
 
 static void on_child(struct loop_source *src, uint32_t events)
@@ -238,7 +238,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 		return -1;
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
-	loop_set_timer(&s->loop, &c->late, loop_now_ms() + SYNC_CHILD_MS, on_late);
+	loop_set_timer(&s->loop, &c->late, loop_now_ms() + SYNC_CHILD_MS, on_session_late);
 	drop_fd(&child_sync_fd);
 	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
 		return sl_err_set(err, errno, "exec: identify the process");

@@ -74,7 +74,7 @@ static void sort_in(const struct siblings *s, const char *id, struct found *f)
 	}
 }
 
-static void forget(struct siblings *s)
+static void forget_siblings(struct siblings *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		free(s->ids[i]);
@@ -114,7 +114,7 @@ static void refresh(struct siblings *s, const struct stat *root)
 	for (size_t i = 0; i < n; i++)
 		sort_in(s, ids[i], &f);
 	qsort(f.strangers, f.n_strangers, sizeof(*f.strangers), by_number);
-	forget(s);
+	forget_siblings(s);
 	s->ids = f.ids;
 	s->n = f.n;
 	s->strangers = f.strangers;

@@ -33,7 +33,7 @@ static int take_stdio(const struct supervisor_job *job)
 
 /* Keeps stdio, the preserved descriptors and those of the job; everything else that the client
  * had, or was handed by its caller, must not live as long as the container. */
-static int keep_only(struct supervisor_job *job, int *ready_fd)
+static int keep_job_fds(struct supervisor_job *job, int *ready_fd)
 {
 	int *const kept[] = { &job->dir_fd, ready_fd, &job->image_fd };
 	const int n = job->image_fd < 0 ? 2 : 3, base = 3 + job->n_preserve;
@@ -106,7 +106,7 @@ static void fill_record(struct supervisor *s, const struct plan *plan)
 		snprintf(s->domainname, sizeof(s->domainname), "%s", plan->domainname);
 }
 
-static void fail(int ready_fd, const struct sl_err *err)
+static void report_no_container(int ready_fd, const struct sl_err *err)
 {
 	struct ready_msg m = { .ready = false };
 
@@ -144,7 +144,7 @@ static struct supervisor *supervisor_new(
 
 /* Building failed: init sees its channel close and kills what there is. The answer waits for
  * that, so that nothing is left when the caller has it. */
-static void give_up(struct supervisor *s)
+static void give_up_building(struct supervisor *s)
 {
 	drop_fd(&s->channel_fd);
 	drop_fd(&s->sync_fd);
@@ -173,16 +173,16 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	struct sl_err err;
 
 	if (daemon_become("sandlock:[super]", "sandlock:[supervisor]") < 0 || take_stdio(job) < 0 ||
-		keep_only(job, &ready_fd) < 0) {
+		keep_job_fds(job, &ready_fd) < 0) {
 		sl_err_set(&err, errno, "supervisor: set up");
-		fail(ready_fd, &err);
+		report_no_container(ready_fd, &err);
 		_exit(1);
 	}
 	s = supervisor_new(job, job->dir_fd, &err);
 	if (!s || build_and_tell(s, job, ready_fd, &err) < 0) {
 		if (s)
-			give_up(s);
-		fail(ready_fd, &err);
+			give_up_building(s);
+		report_no_container(ready_fd, &err);
 		_exit(1);
 	}
 	/* An idle supervisor must not hold what parsing and building needed. */
@@ -215,7 +215,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	if (!s)
 		return -1;
 	if (supervisor_build(s, job, &master_fd, err) < 0) {
-		give_up(s);
+		give_up_building(s);
 		return -1;
 	}
 	drop_fd(&lock_fd);

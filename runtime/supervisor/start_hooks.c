@@ -39,7 +39,7 @@ struct start_hooks {
 	struct supervisor *supervisor;
 };
 
-static int state_file(const char *state, int *ret_fd, struct sl_err *err)
+static int start_state_file(const char *state, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int fd = memfd_create("hook-state", MFD_CLOEXEC);
 
@@ -78,7 +78,7 @@ static int prepare_one(struct supervisor *s, const struct plan *plan, const stru
 	ret->timeout_seconds = h->timeout_seconds;
 	if (plan_pack_process(plan, &p, h->path, &ret->blob_fd, err) < 0)
 		return -1;
-	return state_file(state, &ret->in_fd, err) < 0 ? -1 : output_file(&ret->out_fd, err);
+	return start_state_file(state, &ret->in_fd, err) < 0 ? -1 : output_file(&ret->out_fd, err);
 }
 
 int start_hooks_prepare(
@@ -111,7 +111,7 @@ static void leave(struct start_hooks *h)
 	drop_fd(&h->conn_fd);
 }
 
-static void fail(struct supervisor *s, struct sl_err *err)
+static void fail_hooks(struct supervisor *s, struct sl_err *err)
 {
 	struct start_hooks *h = s->start_hooks;
 
@@ -131,7 +131,7 @@ static void on_end(struct supervisor *s, int status)
 	if (lseek(hook->out_fd, 0, SEEK_SET) == 0)
 		(void)!read(hook->out_fd, out, OUTPUT_MAX);
 	if (hooks_judge(hook->path, status, out, &err) < 0) {
-		fail(s, &err);
+		fail_hooks(s, &err);
 		return;
 	}
 	leave(h);
@@ -151,22 +151,22 @@ static void on_reply(struct loop_source *src, uint32_t events)
 
 	(void)events;
 	if (control_receive(src->fd, &reply, NULL, 0, &n_fds, &err) < 0)
-		fail(h->supervisor, &err);
+		fail_hooks(h->supervisor, &err);
 	else if (reply.type == CONTROL_EXITED)
 		on_end(h->supervisor, reply.status);
 }
 
-static void on_late(struct loop_timer *t)
+static void on_hook_late(struct loop_timer *t)
 {
 	struct start_hooks *h = LOOP_OWNER(t, struct start_hooks, late);
 	const struct start_hook *hook = &h->items[h->at];
 	struct sl_err err;
 
 	sl_err_set(&err, 0, "%s: did not end within %d seconds", hook->path, hook->timeout_seconds);
-	fail(h->supervisor, &err);
+	fail_hooks(h->supervisor, &err);
 }
 
-static int begin(struct supervisor *s, struct start_hook *hook, struct sl_err *err)
+static int begin_hook(struct supervisor *s, struct start_hook *hook, struct sl_err *err)
 {
 	const struct control_request req = { .type = CONTROL_EXEC };
 	struct start_hooks *h = s->start_hooks;
@@ -185,7 +185,7 @@ static int begin(struct supervisor *s, struct start_hook *hook, struct sl_err *e
 		return sl_err_set(err, errno, "watch the hook");
 	if (hook->timeout_seconds > 0)
 		loop_set_timer(&s->loop, &h->late,
-			loop_now_ms() + (int64_t)hook->timeout_seconds * 1000, on_late);
+			loop_now_ms() + (int64_t)hook->timeout_seconds * 1000, on_hook_late);
 	sessions_exec(s, c, &req, fds, sizeof(fds) / sizeof(fds[0]));
 	return 0;
 }
@@ -197,8 +197,8 @@ void start_hooks_run(struct supervisor *s)
 
 	if (!h || h->at == h->n)
 		starting_release(s);
-	else if (begin(s, &h->items[h->at], &err) < 0)
-		fail(s, &err);
+	else if (begin_hook(s, &h->items[h->at], &err) < 0)
+		fail_hooks(s, &err);
 }
 
 bool start_hooks_cancel(struct supervisor *s)

@@ -37,19 +37,19 @@ void starting_failed(struct supervisor *s, const struct sl_err *err)
 	drop_fd(&s->start_conn_fd);
 }
 
-static void stop_hearing(struct supervisor *s)
+static void stop_hearing_start(struct supervisor *s)
 {
 	loop_stop_timer(&s->loop, &s->start_timer);
 	loop_remove(&s->loop, &s->sources.main);
 	drop_fd(&s->sync_fd);
 }
 
-static void on_late(struct loop_timer *t)
+static void on_start_late(struct loop_timer *t)
 {
 	struct supervisor *s = LOOP_OWNER(t, struct supervisor, start_timer);
 	struct sl_err err;
 
-	stop_hearing(s); /* what it says from here on is no answer */
+	stop_hearing_start(s); /* what it says from here on is no answer */
 	sl_err_set(&err, 0, SYNC_TOO_LATE);
 	starting_failed(s, &err);
 	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
@@ -60,7 +60,7 @@ void starting_answered(struct supervisor *s)
 	struct sl_err err;
 	int rc = sync_result(s->sync_fd, &err);
 
-	stop_hearing(s);
+	stop_hearing_start(s);
 	if (rc < 0) {
 		proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
 		reply_failed(s->start_conn_fd, &err);
@@ -90,7 +90,7 @@ void starting_release(struct supervisor *s)
 		starting_failed(s, &err);
 		return;
 	}
-	loop_set_timer(&s->loop, &s->start_timer, loop_now_ms() + SYNC_CHILD_MS, on_late);
+	loop_set_timer(&s->loop, &s->start_timer, loop_now_ms() + SYNC_CHILD_MS, on_start_late);
 	if (loop_add(&s->loop, &s->sources.main, s->sync_fd, on_main) == 0 &&
 		sync_release(s->sync_fd) == 0)
 		return;

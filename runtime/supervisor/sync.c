@@ -77,7 +77,7 @@ int sync_hear(int sync_fd, enum sync_type want, struct sl_err *err)
 	return 0;
 }
 
-static int await_word(int sync_fd, struct sl_err *err)
+static int await_sync_word(int sync_fd, struct sl_err *err)
 {
 	struct pollfd p = { .fd = sync_fd, .events = POLLIN };
 	const int64_t until = loop_now_ms() + SYNC_CHILD_MS;
@@ -93,12 +93,12 @@ static int await_word(int sync_fd, struct sl_err *err)
 
 int sync_wait(int sync_fd, enum sync_type want, struct sl_err *err)
 {
-	return await_word(sync_fd, err) < 0 ? -1 : sync_hear(sync_fd, want, err);
+	return await_sync_word(sync_fd, err) < 0 ? -1 : sync_hear(sync_fd, want, err);
 }
 
 int sync_wait_result(int sync_fd, struct sl_err *err)
 {
-	return await_word(sync_fd, err) < 0 ? -1 : sync_result(sync_fd, err);
+	return await_sync_word(sync_fd, err) < 0 ? -1 : sync_result(sync_fd, err);
 }
 
 bool sync_has_failed(int sync_fd, struct sl_err *err)

@@ -12,7 +12,7 @@
 #include "runtime/tree/builder.h"
 
 /* Mounts that came along below a bind: each is a place a process can have its root at. */
-static int book_below(
+static int book_submounts(
 	struct builder *b, const char *path, const char *const *below, size_t n, struct sl_err *err)
 {
 	b->brings_mounts |= n > 0;
@@ -74,7 +74,7 @@ static int root_make(struct builder *b, struct sl_err *err)
 		mount_describe(root_fd, &book, err) < 0 || ids_book(b, &book, root_fd, err) < 0)
 		return sl_err_wrap(err, "root %s", root.source);
 	b->root_fd = take_fd(&root_fd);
-	return book_below(b, "/", below, n, err);
+	return book_submounts(b, "/", below, n, err);
 }
 
 static void mount_keep_at(
@@ -142,7 +142,7 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 		mount_join(b, mnt_fd, place_fd, "", &book, err) < 0)
 		return -1;
 	mount_keep(b, m, place.path, &mnt_fd);
-	if (book_below(b, place.path, below, n, err) < 0)
+	if (book_submounts(b, place.path, below, n, err) < 0)
 		return -1;
 	return m->kind == PLAN_MOUNT_BIND && directory ? nodes_open(b, source_fd, place.path, err)
 						       : 0;

@@ -20,14 +20,14 @@
 #include "runtime/plan/devices.h"
 #include "runtime/tree/builder.h"
 
-static mode_t type_of(const struct spec_device *d)
+static mode_t device_type(const struct spec_device *d)
 {
 	return d->type == 'b' ? S_IFBLK : S_IFCHR;
 }
 
 static bool is_device(const struct spec_device *d, const struct statx *st)
 {
-	return (st->stx_mode & S_IFMT) == type_of(d) && st->stx_rdev_major == d->major &&
+	return (st->stx_mode & S_IFMT) == device_type(d) && st->stx_rdev_major == d->major &&
 	       st->stx_rdev_minor == d->minor;
 }
 

@@ -25,7 +25,7 @@ static bool lies_below(const char *path, const char *dir)
 }
 
 /* A recursive clone brings copies of everything joined below: they are booked too. */
-static int book_below(struct builder *b, const char *dir, size_t n_before, struct sl_err *err)
+static int book_copies(struct builder *b, const char *dir, size_t n_before, struct sl_err *err)
 {
 	for (size_t i = 0; i < n_before; i++) {
 		struct joined book = { .path = b->joined[i].path };
@@ -70,7 +70,7 @@ static int readonly_path(struct builder *b, const char *path, struct sl_err *err
 	mnt_fd = mount_clone(b, fd, "", recursive, &attr, err);
 	if (mnt_fd < 0 || mount_join(b, mnt_fd, fd, "", &book, err) < 0)
 		return -1;
-	return recursive ? book_below(b, book.path, n_before, err) : 0;
+	return recursive ? book_copies(b, book.path, n_before, err) : 0;
 }
 
 /* A file system that is read-only as a whole is seen through a clone: what later steps put on it

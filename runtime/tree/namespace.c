@@ -20,7 +20,7 @@
 #define EMPTY_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
 /* Everything but the new root goes with the old one (pivot_root(2), "pivot_root(".", ".")"). */
-static int keep_only(int mnt_fd, struct sl_err *err)
+static int keep_new_root(int mnt_fd, struct sl_err *err)
 {
 	if (move_mount(mnt_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) < 0)
 		return sl_err_set(err, errno, "mount an empty root");
@@ -46,14 +46,14 @@ static int empty_namespace(int *ret_fd, struct sl_err *err)
 	if (ns_fd < 0)
 		return sl_err_set(err, errno, "open /proc/self/ns/mnt");
 	mnt_fd = fs_mount(fs_fd, EMPTY_ATTRS, err);
-	if (mnt_fd < 0 || keep_only(mnt_fd, err) < 0)
+	if (mnt_fd < 0 || keep_new_root(mnt_fd, err) < 0)
 		return -1;
 	*ret_fd = take_fd(&ns_fd);
 	return 0;
 }
 
 /* The child: reports and ends, whatever happens. */
-static _Noreturn void child_main(int sock)
+static _Noreturn void namespace_child(int sock)
 {
 	struct sl_err err = { 0 };
 	int ns_fd = -1;
@@ -64,7 +64,7 @@ static _Noreturn void child_main(int sock)
 	_exit(io_send_fds(sock, &err, sizeof(err), &ns_fd, 1) < 0);
 }
 
-static int answer_take(int sock, int *ret_fd, struct sl_err *err)
+static int take_namespace(int sock, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int ns_fd = -1;
 	struct sl_err answer;
@@ -95,9 +95,9 @@ int tree_namespace_make(int *ret_fd, struct sl_err *err)
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork");
 	if (pid == 0)
-		child_main(theirs);
+		namespace_child(theirs);
 	drop_fd(&theirs);
-	r = answer_take(ours, ret_fd, err);
+	r = take_namespace(ours, ret_fd, err);
 	if (r < 0)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -65,7 +65,7 @@ static int place_path(struct arena *a, int root_fd, int fd, const char **ret, st
 }
 
 /* The walk that creates: done is resolved and exists, rest is still to come. */
-struct walk {
+struct place_walk {
 	int root_fd;
 	int fd; /* what done is */
 	char done[PATH_MAX];
@@ -75,7 +75,7 @@ struct walk {
 };
 
 /* Takes the next component off the rest. Returns false at the end. */
-static bool walk_next(struct walk *w, char name[NAME_MAX + 1], struct sl_err *err)
+static bool walk_next(struct place_walk *w, char name[NAME_MAX + 1], struct sl_err *err)
 {
 	const char *p = w->rest + strspn(w->rest, "/");
 	size_t n = strcspn(p, "/");
@@ -93,13 +93,13 @@ static bool walk_next(struct walk *w, char name[NAME_MAX + 1], struct sl_err *er
 	return true;
 }
 
-static bool walk_is_last(const struct walk *w)
+static bool walk_is_last(const struct place_walk *w)
 {
 	return w->rest[strspn(w->rest, "/")] == '\0';
 }
 
 /* A symlink that leads nowhere yet: go on with its target, inside the root. */
-static int walk_link(struct walk *w, const char *target, struct sl_err *err)
+static int walk_link(struct place_walk *w, const char *target, struct sl_err *err)
 {
 	char joined[PATH_MAX];
 	int n = snprintf(joined, sizeof(joined), "%s/%s", target, w->rest);
@@ -117,7 +117,7 @@ static int walk_link(struct walk *w, const char *target, struct sl_err *err)
 	return w->fd < 0 ? sl_err_set(err, errno, "root") : 0;
 }
 
-static int walk_create(struct walk *w, const char *name, bool directory, struct sl_err *err)
+static int walk_create(struct place_walk *w, const char *name, bool directory, struct sl_err *err)
 {
 	int r = directory || !walk_is_last(w) ? mkdirat(w->fd, name, 0755)
 					      : mknodat(w->fd, name, S_IFREG | 0755, 0);
@@ -134,7 +134,7 @@ static int walk_create(struct walk *w, const char *name, bool directory, struct 
 	return 0;
 }
 
-static int walk_step(struct walk *w, const char *name, bool directory, struct sl_err *err)
+static int walk_step(struct place_walk *w, const char *name, bool directory, struct sl_err *err)
 {
 	char target[PATH_MAX];
 	size_t len = strlen(w->done);
@@ -169,7 +169,7 @@ static int walk_step(struct walk *w, const char *name, bool directory, struct sl
 	return 0;
 }
 
-static int walk_run(struct walk *w, const char *path, bool directory, struct sl_err *err)
+static int walk_run(struct place_walk *w, const char *path, bool directory, struct sl_err *err)
 {
 	char name[NAME_MAX + 1];
 
@@ -190,7 +190,7 @@ static int walk_run(struct walk *w, const char *path, bool directory, struct sl_
 }
 
 /* Nearly always no symlink is involved: then the path is canonical as it is. */
-static int find(int root_fd, const char *path, int flags, bool *ret_canonical)
+static int resolve_place(int root_fd, const char *path, int flags, bool *ret_canonical)
 {
 	int fd = open_how(root_fd, path, flags, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
 
@@ -205,7 +205,7 @@ int place_find(
 {
 	struct place out = { .path = path };
 	bool canonical;
-	auto_fd int fd = find(root_fd, path, 0, &canonical);
+	auto_fd int fd = resolve_place(root_fd, path, 0, &canonical);
 
 	if (fd < 0)
 		return sl_err_set(err, errno, "open %s", path);
@@ -243,7 +243,7 @@ static int make_last(int root_fd, const char *path, bool directory)
 static int make_missing(int root_fd, const char *what, const char *path, bool directory,
 	bool *ret_created, struct sl_err *err)
 {
-	struct walk w = { .root_fd = root_fd, .fd = -1 };
+	struct place_walk w = { .root_fd = root_fd, .fd = -1 };
 
 	if (walk_run(&w, path, directory, err) < 0) {
 		drop_fd(&w.fd);
@@ -265,12 +265,12 @@ static int check_no_directory(int fd)
 }
 
 /* what: the word for it in an error */
-static int make(struct arena *a, int root_fd, const char *what, const char *path, bool directory,
-	struct place *ret, struct sl_err *err)
+static int make_place(struct arena *a, int root_fd, const char *what, const char *path,
+	bool directory, struct place *ret, struct sl_err *err)
 {
 	struct place out = { .path = path };
 	bool canonical;
-	auto_fd int fd = find(root_fd, path, directory ? O_DIRECTORY : 0, &canonical);
+	auto_fd int fd = resolve_place(root_fd, path, directory ? O_DIRECTORY : 0, &canonical);
 
 	if (fd < 0 && errno == ENOENT) {
 		fd = make_last(root_fd, path, directory);
@@ -293,7 +293,7 @@ static int make(struct arena *a, int root_fd, const char *what, const char *path
 int place_make(struct arena *a, int root_fd, const char *path, bool directory, struct place *ret,
 	struct sl_err *err)
 {
-	return make(a, root_fd, "mount point", path, directory, ret, err);
+	return make_place(a, root_fd, "mount point", path, directory, ret, err);
 }
 
 int cwd_make(struct builder *b, struct sl_err *err)
@@ -302,7 +302,7 @@ int cwd_make(struct builder *b, struct sl_err *err)
 
 	if (!b->fs->cwd)
 		return 0;
-	if (make(b->a, b->root_fd, "cwd", b->fs->cwd, true, &place, err) < 0)
+	if (make_place(b->a, b->root_fd, "cwd", b->fs->cwd, true, &place, err) < 0)
 		return -1;
 	close(place.fd);
 	return 0;

@@ -111,7 +111,7 @@ static int read_exactly(int sock, void *buf, size_t n)
 	return 0;
 }
 
-static int answer_take(struct builder *b, int sock, struct sl_err *err)
+static int take_staged(struct builder *b, int sock, struct sl_err *err)
 {
 	struct answer answer;
 	int fds[3] = { -1, -1, -1 };
@@ -158,7 +158,7 @@ int staged_build(struct builder *b, struct sl_err *err)
 	if (pid == 0)
 		stage_child(b, theirs);
 	drop_fd(&theirs);
-	r = answer_take(b, ours, err);
+	r = take_staged(b, ours, err);
 	if (r < 0)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -44,7 +44,7 @@ static const struct {
 	{ 0x2fc12fc1, "zfs" },
 };
 
-static const char *type_of(const struct plan_mount *m, const struct statfs *st)
+static const char *type_word(const struct plan_mount *m, const struct statfs *st)
 {
 	if (m) {
 		switch (m->kind) {
@@ -77,7 +77,7 @@ static void field_print(FILE *out, const char *s)
 
 static void line_print(FILE *out, const struct joined *j, bool readonly)
 {
-	const char *type = type_of(j->plan, &j->st);
+	const char *type = type_word(j->plan, &j->st);
 
 	fprintf(out, "%s ", type);
 	field_print(out, j->path);

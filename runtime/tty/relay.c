@@ -77,7 +77,7 @@ static bool try_later(void)
 
 /* False at the end of what can be read. EIO is how a terminal says that nobody holds its other
  * side any more. */
-static bool fill(struct relay_flow *f)
+static bool fill_flow(struct relay_flow *f)
 {
 	ssize_t n = read(f->from_fd, f->buf, sizeof(f->buf));
 
@@ -128,7 +128,7 @@ static void out_events(struct relay *r, const struct pollfd *p)
 		relay_close(r);
 		return;
 	}
-	if (p[0].revents && !fill(&r->out)) {
+	if (p[0].revents && !fill_flow(&r->out)) {
 		r->out.open = false;
 		relay_stop_input(r);
 	}
@@ -140,7 +140,7 @@ static void in_events(struct relay *r, const struct pollfd *p)
 
 	if (p[1].revents && !empty(&r->in, &ignored))
 		relay_stop_input(r);
-	if (p[0].revents && !fill(&r->in)) {
+	if (p[0].revents && !fill_flow(&r->in)) {
 		r->in.open = false;
 		r->in.buf[0] = END_OF_INPUT;
 		r->in.at = 0;

@@ -27,12 +27,12 @@
 #define V6_ANY "00000000000000000000000000000000"
 #define V6_LO  "00000000000000000000000000000001"
 
-struct text {
+struct fixed_file {
 	const char *name;
 	const char *text;
 };
 
-static const struct text fixed[] = {
+static const struct fixed_file fixed[] = {
 	{ "arp", "IP address       HW type     Flags       HW address            Mask     "
 		 "Device\n" },
 	{ "dev_mcast", "" },
@@ -201,8 +201,8 @@ int files_write_proc(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 	return r;
 }
 
-static int fill_interface(
-	int class_fd, const char *name, const struct text *files, size_t n, struct sl_err *err)
+static int fill_interface(int class_fd, const char *name, const struct fixed_file *files, size_t n,
+	struct sl_err *err)
 {
 	auto_fd int fd = -1;
 
@@ -221,7 +221,7 @@ static int write_eth(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 {
 	const uint8_t *m = eth->mac;
 	char address[32], index[16];
-	const struct text files[] = { { "address", address }, { "carrier", "1\n" },
+	const struct fixed_file files[] = { { "address", address }, { "carrier", "1\n" },
 		{ "flags", "0x83\n" }, { "ifindex", index }, { "iflink", index },
 		{ "mtu", "1500\n" }, { "operstate", "unknown\n" }, { "type", "1\n" } };
 
@@ -233,7 +233,7 @@ static int write_eth(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 
 int files_write_class(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 {
-	static const struct text lo[] = { { "address", "00:00:00:00:00:00\n" },
+	static const struct fixed_file lo[] = { { "address", "00:00:00:00:00:00\n" },
 		{ "carrier", "1\n" }, { "flags", "0x9\n" }, { "ifindex", "1\n" },
 		{ "iflink", "1\n" }, { "mtu", "65536\n" }, { "operstate", "unknown\n" },
 		{ "tx_queue_len", "1000\n" }, { "type", "772\n" } };

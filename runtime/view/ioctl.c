@@ -79,7 +79,7 @@ static int answer_one(const struct notif_call *c, int fd, unsigned int command)
 	return notif_write(c, c->args[2], &req, sizeof(req));
 }
 
-static int answer(const struct notif_call *c)
+static int answer_ioctl(const struct notif_call *c)
 {
 	const unsigned int command = (unsigned int)c->args[1];
 	int family = caller_family(c);
@@ -95,7 +95,7 @@ void view_on_interface(const struct notif_call *c, struct notif_verdict *verdict
 	struct view *v = view;
 	if (!view_ready(v))
 		notif_deny(verdict, EPERM);
-	else if (answer(c) < 0)
+	else if (answer_ioctl(c) < 0)
 		notif_deny(verdict, errno);
 	else
 		notif_return(verdict, 0);

@@ -56,7 +56,7 @@ int rtnl_open(void)
 }
 
 /* The kernel has answered before send(2) returns, so nothing here waits. */
-static ssize_t ask(int fd, struct rtnl *m, void *answer)
+static ssize_t ask_kernel(int fd, struct rtnl *m, void *answer)
 {
 	const struct nlmsghdr *h = head_of(m);
 
@@ -72,7 +72,7 @@ int rtnl_change(int fd, struct rtnl *m)
 	ssize_t n;
 
 	head_of(m)->nlmsg_flags |= NLM_F_ACK;
-	n = ask(fd, m, answer);
+	n = ask_kernel(fd, m, answer);
 	if (n < 0)
 		return -1;
 	if (!NLMSG_OK(h, (size_t)n) || h->nlmsg_type != NLMSG_ERROR ||
@@ -118,6 +118,6 @@ int rtnl_source(int fd, const uint8_t *to, bool v6, uint8_t *ret_addr)
 
 	rtnl_begin(&m, RTM_GETROUTE, 0, &body, sizeof(body));
 	rtnl_put(&m, RTA_DST, to, size);
-	n = ask(fd, &m, answer);
+	n = ask_kernel(fd, &m, answer);
 	return n < 0 ? -1 : rtnl_read_source(answer, (size_t)n, v6, ret_addr);
 }

@@ -76,7 +76,7 @@ static bool is_full(int top_fd)
 	return !d || n >= TEMPLATES_MAX + 2;
 }
 
-static bool is_there(int top_fd, const char *name)
+static bool template_is_there(int top_fd, const char *name)
 {
 	struct stat st;
 
@@ -93,7 +93,7 @@ static bool is_of_another(const char *path)
 }
 
 /* *ret: whether there is one now. */
-static int make(const struct view_eth *eth, const struct view_places *p, const char *name,
+static int make_eth(const struct view_eth *eth, const struct view_places *p, const char *name,
 	bool *ret, struct sl_err *err)
 {
 	auto_fd int top_fd = -1;
@@ -102,8 +102,8 @@ static int make(const struct view_eth *eth, const struct view_places *p, const c
 		top_fd = open(TEMPLATES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (top_fd < 0 || flock(top_fd, LOCK_EX) < 0)
 		return sl_err_set(err, errno, "open");
-	*ret = is_there(top_fd, name) || !is_full(top_fd);
-	if (!*ret || is_there(top_fd, name))
+	*ret = template_is_there(top_fd, name) || !is_full(top_fd);
+	if (!*ret || template_is_there(top_fd, name))
 		return 0;
 	return write_all(top_fd, eth, p, name, err);
 }
@@ -112,7 +112,7 @@ static int make_readable(const struct view_eth *eth, const struct view_places *p
 	bool *ret, struct sl_err *err)
 {
 	const mode_t old = umask(022);
-	int r = make(eth, p, name, ret, err);
+	int r = make_eth(eth, p, name, ret, err);
 
 	umask(old);
 	if (r == 0)
@@ -141,7 +141,7 @@ int view_template(struct arena *a, const struct view *v, const struct view_place
 		files_hex(v6, eth->v6, sizeof(eth->v6));
 	name = arena_printf(a, VIEW_FILES_KEY "-%s-%s", v4, v6);
 	path = arena_printf(a, TEMPLATES "/%s", name);
-	if (!is_there(AT_FDCWD, path) && make_readable(eth, p, name, &there, err) < 0)
+	if (!template_is_there(AT_FDCWD, path) && make_readable(eth, p, name, &there, err) < 0)
 		return -1;
 	if (there && !is_of_another(path))
 		*ret = path;

@@ -266,6 +266,27 @@ def circles():
             yield f"{room}: " + " -> ".join(os.path.basename(p) for p in circle + circle[:1])
 
 
+def names_of(path):
+    """What a file defines for itself or for others: functions, variables, structs."""
+    text = re.sub(r"^\s*#(?:.*\\\n)*.*\n", "\n", code_only(path), flags=re.M)
+    for pattern in (r"^(?!typedef\b|extern\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\n\{",
+                    r"^(?:static|const)\b[\w \t*]*?\b(\w+)(?:\[[^\]]*\])*\s*[=;]",
+                    r"^(?:typedef )?((?:struct|union|enum) \w+)\s*\{"):
+        for m in re.finditer(pattern, text, re.M):
+            yield m.group(1)
+
+
+def unique_names():
+    """gdb and grep find one."""
+    homes = {}
+    for p in CODE:
+        for name in set(names_of(p)) - {"main"}:
+            homes.setdefault(name, []).append(p)
+    for name, paths in sorted(homes.items()):
+        if len(paths) > 1:
+            yield f"{name}: in " + " and ".join(paths)
+
+
 def machine_paths():
     # Spelled in pieces, or this file would be the first to be found.
     pattern = re.compile(r"(?<![\w.])/(" + "wo" + r"rk/|ro" + r"ot/\.|ho" + r"me/(?!u1\b)\w)|/tm" +
@@ -334,6 +355,7 @@ RULES = (
     ("a room that returns neither prints nor ends the process", quiet),
     ("files and functions keep their size", sizes),
     ("files of a room use each other in one direction", circles),
+    ("a name of file scope stands once", unique_names),
     ("no path of some machine", machine_paths),
     ("nothing marked unfinished", unfinished),
     ("clang-format has nothing to change", formatted),

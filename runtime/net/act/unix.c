@@ -89,7 +89,7 @@ static ssize_t act_as(
 }
 
 /* The path of a name. Returns 0, or -1 with errno. */
-static int read_path(const struct mat_addr *addr, char path[PATH_ROOM])
+static int read_unix_path(const struct mat_addr *addr, char path[PATH_ROOM])
 {
 	const struct sockaddr_un *a = (const struct sockaddr_un *)&addr->addr;
 	size_t len = addr->len > offsetof(struct sockaddr_un, sun_path)
@@ -119,7 +119,7 @@ void unix_connect(const struct unix_base *u, const struct notif_call *c, const s
 		rc = connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
 	else if (s->domain != AF_UNIX)
 		errno = EINVAL;
-	else if (read_path(addr, path) == 0)
+	else if (read_unix_path(addr, path) == 0)
 		rc = act_as(u, c, &(struct action){ s->fd, path, NULL });
 	notif_result(v, rc);
 }
@@ -133,7 +133,7 @@ ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int soc
 	ssize_t rc;
 
 	if (m->name.given)
-		return read_path(&m->name, path) < 0
+		return read_unix_path(&m->name, path) < 0
 			       ? -1
 			       : act_as(u, c, &(struct action){ sock_fd, path, m });
 	if (unix_begin_as(c, &who, &as) < 0)

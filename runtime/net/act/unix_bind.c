@@ -89,7 +89,7 @@ static int bind_in_child(struct job *j)
 }
 
 /* The guard's signal interrupts what waits, again and again: the bound is a point in time. */
-static bool has_ended(int fd)
+static bool pidfd_has_ended(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	const int64_t end = loop_now_ms() + CHILD_MS;
@@ -107,7 +107,7 @@ static bool has_ended(int fd)
 static int await_child(struct unix_base *u, pid_t pid)
 {
 	auto_fd int fd = pidfd_open(pid, 0);
-	const bool ended = has_ended(fd);
+	const bool ended = pidfd_has_ended(fd);
 	int status = 0;
 
 	if (!ended) {

@@ -113,7 +113,7 @@ static void set_deadline(struct parked *p)
 }
 
 /* As often as what is parked needs it. */
-static void set_pace(struct park *pk)
+static void set_park_pace(struct park *pk)
 {
 	enum tick_pace pace = TICK_USUAL;
 
@@ -142,7 +142,7 @@ static uint32_t events_of(const struct parked *p)
 	return p->sock.domain == AF_UNIX && p->msg.name.given ? 0 : EPOLLOUT | EPOLLET;
 }
 
-static int watch(struct park *pk, struct parked *p, int op)
+static int watch_parked(struct park *pk, struct parked *p, int op)
 {
 	struct epoll_event e = { .events = events_of(p), .data.ptr = p };
 
@@ -160,7 +160,7 @@ static void park(struct park *pk, struct parked *p, struct notif_verdict *v)
 	pk->n_turns += p->kind == WAITS_FOR_TURN;
 	pk->n_fds += p->msg.n_fds;
 	pk->n_bytes += p->msg.len;
-	set_pace(pk);
+	set_park_pace(pk);
 	notif_later(v);
 }
 
@@ -170,7 +170,7 @@ static bool has_room(const struct park *pk, const struct mat_message *m)
 }
 
 /* Takes the socket, and the message of a send; NULL with errno. */
-static struct parked *make(struct park *pk, const struct notif_call *c, struct mat_socket *s,
+static struct parked *make_parked(struct park *pk, const struct notif_call *c, struct mat_socket *s,
 	enum waits_for kind, struct mat_message *m)
 {
 	struct parked *p = has_room(pk, m) ? calloc(1, sizeof(*p)) : NULL;
@@ -183,7 +183,7 @@ static struct parked *make(struct park *pk, const struct notif_call *c, struct m
 	p->call = *c;
 	p->kind = kind;
 	p->sock = *s;
-	if (watch(pk, p, EPOLL_CTL_ADD) < 0) {
+	if (watch_parked(pk, p, EPOLL_CTL_ADD) < 0) {
 		free(p);
 		return NULL;
 	}
@@ -203,7 +203,7 @@ void park_connect(struct park *pk, const struct notif_call *c, struct notif_verd
 		notif_result(v, rc);
 		return;
 	}
-	p = make(pk, c, s, WAITS_TO_CONNECT, &none);
+	p = make_parked(pk, c, s, WAITS_TO_CONNECT, &none);
 	if (!p) {
 		notif_deny(v, errno);
 		return;
@@ -215,7 +215,7 @@ void park_connect(struct park *pk, const struct notif_call *c, struct notif_verd
 int park_send(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m, park_sender send)
 {
-	struct parked *p = make(pk, c, s, WAITS_TO_SEND, m);
+	struct parked *p = make_parked(pk, c, s, WAITS_TO_SEND, m);
 
 	if (!p)
 		return -1;
@@ -228,7 +228,7 @@ static void park_attempts(struct park *pk, const struct notif_call *c, struct no
 	struct mat_socket *s, enum waits_for kind, park_attempt attempt)
 {
 	struct mat_message none = { 0 };
-	struct parked *p = make(pk, c, s, kind, &none);
+	struct parked *p = make_parked(pk, c, s, kind, &none);
 
 	if (!p) {
 		notif_deny(v, errno);
@@ -256,7 +256,7 @@ void park_room(struct park *pk, const struct notif_call *c, struct notif_verdict
 	park_attempts(pk, c, v, s, WAITS_FOR_ROOM, attempt);
 }
 
-static void forget(struct park *pk, struct parked *p)
+static void forget_parked(struct park *pk, struct parked *p)
 {
 	struct parked **at = &pk->first;
 
@@ -271,7 +271,7 @@ static void forget(struct park *pk, struct parked *p)
 	pk->n_receivers -= p->kind == WAITS_TO_RECEIVE;
 	pk->n_turns -= p->kind == WAITS_FOR_TURN;
 	free(p);
-	set_pace(pk);
+	set_park_pace(pk);
 }
 
 static void finish_with(struct park *pk, struct parked *p, const struct notif_verdict *v)
@@ -279,7 +279,7 @@ static void finish_with(struct park *pk, struct parked *p, const struct notif_ve
 	/* ... but not the only descriptor of the socket. */
 	epoll_ctl(pk->epoll_fd, EPOLL_CTL_DEL, p->sock.fd, NULL);
 	notif_answer(&p->call, v);
-	forget(pk, p);
+	forget_parked(pk, p);
 }
 
 /* What was sent before an error counts. */
@@ -298,7 +298,7 @@ static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
 		       : 1;
 }
 
-static void finish(struct park *pk, struct parked *p, ssize_t rc)
+static void finish_parked(struct park *pk, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
 
@@ -330,7 +330,7 @@ void park_go_on(struct park *pk, struct parked *p)
 
 	guard_set(pk->guard, true);
 	if (!notif_waits(&p->call)) {
-		finish(pk, p, 0);
+		finish_parked(pk, p, 0);
 		return;
 	}
 	if (p->attempt) {
@@ -343,12 +343,12 @@ void park_go_on(struct park *pk, struct parked *p)
 		return;
 	if (rc < 0 &&
 		(errno == EINTR || errno == EALREADY || errno == EINPROGRESS || errno == EAGAIN) &&
-		watch(pk, p, EPOLL_CTL_MOD) == 0)
+		watch_parked(pk, p, EPOLL_CTL_MOD) == 0)
 		return;
 	/* Another thread has finished the same connection. */
 	if (rc < 0 && errno == EISCONN && p->kind == WAITS_TO_CONNECT)
 		rc = 0;
-	finish(pk, p, rc);
+	finish_parked(pk, p, rc);
 }
 
 static bool is_over(const struct timespec *deadline)
@@ -389,7 +389,7 @@ static void look_after(struct park *pk, struct parked *p, bool at_caller)
 	int error = 0;
 
 	if (at_caller && !notif_waits(&p->call)) {
-		finish(pk, p, 0);
+		finish_parked(pk, p, 0);
 		return;
 	}
 	if (at_caller)
@@ -399,7 +399,7 @@ static void look_after(struct park *pk, struct parked *p, bool at_caller)
 										 : EAGAIN;
 	if (error != 0) {
 		errno = error;
-		finish(pk, p, -1);
+		finish_parked(pk, p, -1);
 	} else if (at_caller && (p->kind == WAITS_TO_SEND || p->kind == WAITS_FOR_ROOM)) {
 		/* The receiver of a unix socket's message does not wake who is not connected, and
 		 * nothing tells that a listener's queue has room again. */
@@ -427,6 +427,6 @@ void park_drop_gone(struct park *pk)
 	for (struct parked *p = pk->first, *next; p; p = next) {
 		next = p->next;
 		if (!notif_waits(&p->call))
-			finish(pk, p, 0);
+			finish_parked(pk, p, 0);
 	}
 }

@@ -163,7 +163,8 @@ static void look_for(const struct holder *h, void *ctx)
 }
 
 /* What is looked for: of one protocol, replaced or not. Returns false when there is none. */
-static bool collect(struct life *f, enum net_proto proto, uint16_t asked, struct rule_ports *ret)
+static bool collect_ports(
+	struct life *f, enum net_proto proto, uint16_t asked, struct rule_ports *ret)
 {
 	*ret = (struct rule_ports){ UINT16_MAX, 0 };
 	memset(f->ports, 0, sizeof(f->ports));
@@ -186,7 +187,7 @@ static void look(struct life *f, int diag_fd, enum net_proto proto, uint16_t ask
 	const enum holders_of which = f->replaced ? HOLDERS_ALL : HOLDERS_BOUND;
 	struct rule_ports range;
 
-	if (!collect(f, proto, asked, &range) ||
+	if (!collect_ports(f, proto, asked, &range) ||
 		holders_each(diag_fd, proto, range, which, look_for, f) == 0)
 		return;
 	for (size_t i = 0; i < f->list->n; i++)

@@ -49,7 +49,7 @@ void space_each(const struct space *s, space_visitor visitor, void *ctx)
 	s->host->each_sibling(s->ctx, visit_other, &v);
 }
 
-struct lookup {
+struct space_lookup {
 	const struct net_dest *d;
 	enum net_proto proto;
 	uint16_t port;
@@ -59,7 +59,7 @@ struct lookup {
 
 static void find_real(const struct port_binding *b, void *ctx)
 {
-	struct lookup *q = ctx;
+	struct space_lookup *q = ctx;
 
 	if (b->proto != q->d->proto)
 		return;
@@ -70,7 +70,7 @@ static void find_real(const struct port_binding *b, void *ctx)
 
 enum space_port space_find(const struct space *s, const struct net_dest *d, uint16_t *ret_real)
 {
-	struct lookup q = { .d = d };
+	struct space_lookup q = { .d = d };
 
 	if (!s->list.items || d->proto == NET_ICMP)
 		return SPACE_UNKNOWN;
@@ -84,7 +84,7 @@ enum space_port space_find(const struct space *s, const struct net_dest *d, uint
 
 static void find_asked(const struct port_binding *b, void *ctx)
 {
-	struct lookup *q = ctx;
+	struct space_lookup *q = ctx;
 
 	if (b->proto == q->proto && b->real == q->port && b->asked != b->real)
 		q->result = b->asked;
@@ -92,7 +92,7 @@ static void find_asked(const struct port_binding *b, void *ctx)
 
 uint16_t space_name(const struct space *s, enum net_proto proto, uint16_t real)
 {
-	struct lookup q = { .proto = proto, .port = real };
+	struct space_lookup q = { .proto = proto, .port = real };
 
 	space_each(s, find_asked, &q);
 	return q.result ? q.result : real;
@@ -100,14 +100,14 @@ uint16_t space_name(const struct space *s, enum net_proto proto, uint16_t real)
 
 static void find_client(const struct port_binding *b, void *ctx)
 {
-	struct lookup *q = ctx;
+	struct space_lookup *q = ctx;
 
 	q->hidden |= b->client && b->asked != b->real;
 }
 
 bool space_has_clients(const struct space *s)
 {
-	struct lookup q = { 0 };
+	struct space_lookup q = { 0 };
 
 	if (s->list.items)
 		space_each(s, find_client, &q);
@@ -145,14 +145,14 @@ void space_save(struct space *s)
 
 static void find_replaced(const struct port_binding *b, void *ctx)
 {
-	struct lookup *q = ctx;
+	struct space_lookup *q = ctx;
 
 	q->hidden |= b->proto == q->proto && b->asked != b->real;
 }
 
 bool space_has_replaced(const struct space *s, enum net_proto proto)
 {
-	struct lookup q = { .proto = proto };
+	struct space_lookup q = { .proto = proto };
 
 	if (s->list.items)
 		space_each(s, find_replaced, &q);

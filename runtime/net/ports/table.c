@@ -30,7 +30,7 @@ static void print_address(char *buf, size_t size, net_addr addr, bool v6)
 	}
 }
 
-static void print_line(char line[LINE_ROOM], unsigned int number, const struct port_binding *b)
+static void print_port_line(char line[LINE_ROOM], unsigned int number, const struct port_binding *b)
 {
 	const bool tcp = b->proto == NET_TCP;
 	char local[40], none[40];
@@ -73,7 +73,7 @@ static int write_one(struct arena *a, int dir_fd, const char *name, const struct
 	for (size_t i = 0; i < l->n; i++) {
 		if (l->items[i].proto != proto || l->items[i].v6 != v6)
 			continue;
-		print_line(line, number++, &l->items[i]);
+		print_port_line(line, number++, &l->items[i]);
 		at += snprintf(at, LINE_ROOM, "%-*s\n", width, line);
 	}
 	return io_replace_file(dir_fd, name, text, (size_t)(at - text), 0444, err);

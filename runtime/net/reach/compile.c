@@ -31,7 +31,7 @@ static enum net_proto proto_of(const struct rule_net *r)
 	return NET_ICMP;
 }
 
-static void add(struct out *o, struct net_rule r)
+static void add_net_rule(struct out *o, struct net_rule r)
 {
 	if (o->n == o->cap) {
 		size_t cap = o->cap ? 2 * o->cap : 64;
@@ -55,7 +55,7 @@ static void add_host(
 			r.v6 = h->addrs[k].v6;
 			r.prefix = r.v6 ? 128 : 32;
 			r.addr = net_addr_from_bytes(h->addrs[k].bytes, r.v6);
-			add(o, r);
+			add_net_rule(o, r);
 		}
 	}
 }
@@ -83,7 +83,7 @@ static void add_rule(
 	}
 	if (!r.any)
 		r.addr = net_addr_from_bytes(rule->addr, r.v6);
-	add(o, r);
+	add_net_rule(o, r);
 }
 
 static uint32_t name_rule(

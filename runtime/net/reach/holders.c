@@ -27,7 +27,7 @@ struct by_port {
 	struct inet_diag_bc_op code[4];
 };
 
-struct request {
+struct diag_request {
 	struct nlmsghdr head;
 	struct inet_diag_req_v2 diag;
 	struct by_port by_port;
@@ -101,7 +101,7 @@ static int ask_tcp(int fd, const struct rule_ports *ports, uint32_t states)
 
 static int ask_udp(int fd, int family, const struct look *l, uint32_t states)
 {
-	const struct request q = {
+	const struct diag_request q = {
 		.head = head(sizeof(q), SOCK_DIAG_BY_FAMILY),
 		.diag = { .sdiag_family = (uint8_t)family,
 			.sdiag_protocol = IPPROTO_UDP,
@@ -154,7 +154,7 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 }
 
 /* What an answer that was given up has left must not be taken for the next one. */
-static int give_up(int fd)
+static int drain_answer(int fd)
 {
 	char rest[4096];
 
@@ -173,11 +173,11 @@ static int hear(int diag_fd, struct look *l)
 		size_t left = got > 0 ? (size_t)got : 0;
 
 		if (got <= 0)
-			return give_up(diag_fd);
+			return drain_answer(diag_fd);
 		for (const struct nlmsghdr *h = (const struct nlmsghdr *)buf; NLMSG_OK(h, left);
 			h = NLMSG_NEXT(h, left))
 			if (one_message(h, l) < 0)
-				return give_up(diag_fd);
+				return drain_answer(diag_fd);
 	}
 	return 0;
 }

@@ -5,7 +5,7 @@
  */
 #include "runtime/net/reach/reach.h"
 
-struct question {
+struct owner_question {
 	const struct reach *r;
 	const struct net_dest *d; /* of a connect or send */
 	const struct net_bind *b; /* of a bind */
@@ -26,7 +26,7 @@ static bool would_share(const struct holder *h, const struct net_bind *b)
 
 static void judge_holder(const struct holder *h, void *ctx)
 {
-	struct question *q = ctx;
+	struct owner_question *q = ctx;
 
 	if (q->d ? !net_gets(h->v6, h->v6only, h->addr, q->d) : !would_share(h, q->b))
 		return;
@@ -37,7 +37,7 @@ static void judge_holder(const struct holder *h, void *ctx)
 }
 
 /* Returns false when the answer is in *ret already. */
-static bool list_holders(struct question *q, enum net_proto proto, uint16_t port,
+static bool list_holders(struct owner_question *q, enum net_proto proto, uint16_t port,
 	enum holders_of which, enum owner *ret)
 {
 	const struct rule_ports one = { port, port };
@@ -51,8 +51,8 @@ static bool list_holders(struct question *q, enum net_proto proto, uint16_t port
 	return false;
 }
 
-static enum owner ask(
-	struct question *q, enum net_proto proto, uint16_t port, enum holders_of which)
+static enum owner ask_holders(
+	struct owner_question *q, enum net_proto proto, uint16_t port, enum holders_of which)
 {
 	enum owner owner;
 
@@ -63,25 +63,25 @@ static enum owner ask(
 
 enum owner owner_of_port(const struct reach *r, const struct net_dest *d)
 {
-	struct question q = { .r = r, .d = d };
+	struct owner_question q = { .r = r, .d = d };
 
 	if (d->proto == NET_ICMP || d->port == 0)
 		return OWNER_OTHER;
-	return ask(&q, d->proto, d->port, HOLDERS_RECEIVERS);
+	return ask_holders(&q, d->proto, d->port, HOLDERS_RECEIVERS);
 }
 
 enum owner owner_in_the_way(
 	const struct reach *r, const struct net_bind *b, uint16_t port, enum holders_of which)
 {
-	struct question q = { .r = r, .b = b };
+	struct owner_question q = { .r = r, .b = b };
 
-	return ask(&q, b->proto, port, which);
+	return ask_holders(&q, b->proto, port, which);
 }
 
 enum owner owner_known_in_the_way(const struct reach *r, const struct net_bind *b, uint16_t port,
 	enum holders_of which, bool *ret_known)
 {
-	struct question q = { .r = r, .b = b };
+	struct owner_question q = { .r = r, .b = b };
 	enum owner owner;
 
 	if (!list_holders(&q, b->proto, port, which, &owner))

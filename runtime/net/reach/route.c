@@ -10,20 +10,20 @@
 
 #include "runtime/net/reach/reach.h"
 
-struct request {
+struct route_request {
 	struct nlmsghdr head;
 	struct rtmsg route;
 	struct rtattr attr;
 	uint8_t addr[16];
 };
 
-static void fill(struct request *q, const struct net_dest *d)
+static void fill_request(struct route_request *q, const struct net_dest *d)
 {
 	size_t bytes = d->v6 ? 16 : 4;
 
 	memset(q, 0, sizeof(*q));
 	net_addr_to_bytes(d->addr, d->v6, q->addr);
-	q->head.nlmsg_len = (uint32_t)(offsetof(struct request, addr) + bytes);
+	q->head.nlmsg_len = (uint32_t)(offsetof(struct route_request, addr) + bytes);
 	q->head.nlmsg_type = RTM_GETROUTE;
 	q->head.nlmsg_flags = NLM_F_REQUEST;
 	q->route.rtm_family = d->v6 ? AF_INET6 : AF_INET;
@@ -36,10 +36,10 @@ enum route route_of(int route_fd, const struct net_dest *d)
 {
 	_Alignas(struct nlmsghdr) char buf[4096];
 	const struct nlmsghdr *h = (const struct nlmsghdr *)buf;
-	struct request q;
+	struct route_request q;
 	ssize_t n;
 
-	fill(&q, d);
+	fill_request(&q, d);
 	if (send(route_fd, &q, q.head.nlmsg_len, 0) < 0)
 		return ROUTE_OTHER;
 	n = recv(route_fd, buf, sizeof(buf), 0);

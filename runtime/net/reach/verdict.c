@@ -14,14 +14,14 @@
 
 #define ADDR_MAX  (~(net_addr)0)
 
-struct prefix {
+struct net_prefix {
 	net_addr first;
 	net_addr last;
 	const struct net_ports *ports;
 	size_t n_ports;
 };
 
-struct build {
+struct set_build {
 	struct arena *a;
 	size_t n_ports; /* in all lists made so far */
 };
@@ -102,7 +102,7 @@ static size_t ports_of(const struct net_rule *r)
 }
 
 /* Ports of the rules [0, n) of an array of pointers, as one list. */
-static int join_ports(struct build *b, const struct net_rule *const *rules, size_t n,
+static int join_ports(struct set_build *b, const struct net_rule *const *rules, size_t n,
 	const struct net_ports **ret, size_t *ret_n)
 {
 	struct net_ports *p;
@@ -142,8 +142,8 @@ static int by_prefix(const void *x, const void *y)
 }
 
 struct sweep {
-	struct build *b;
-	struct prefix *stack;
+	struct set_build *b;
+	struct net_prefix *stack;
 	size_t depth;
 	net_addr cursor;
 	struct net_span *out;
@@ -152,7 +152,7 @@ struct sweep {
 
 static void emit(struct sweep *s, net_addr last)
 {
-	const struct prefix *top = &s->stack[s->depth - 1];
+	const struct net_prefix *top = &s->stack[s->depth - 1];
 
 	if (s->cursor <= last)
 		s->out[s->n++] = (struct net_span){ s->cursor, last, top->ports, top->n_ports };
@@ -174,10 +174,10 @@ static void close_until(struct sweep *s, net_addr addr, bool all)
 	}
 }
 
-static int open_prefix(struct sweep *s, struct prefix p)
+static int open_prefix(struct sweep *s, struct net_prefix p)
 {
 	if (s->depth > 0) {
-		const struct prefix *up = &s->stack[s->depth - 1];
+		const struct net_prefix *up = &s->stack[s->depth - 1];
 		struct net_ports *both;
 
 		if (s->cursor < p.first)
@@ -196,7 +196,7 @@ static int open_prefix(struct sweep *s, struct prefix p)
 	return 0;
 }
 
-static int build_family(struct build *b, const struct net_rule **rules, size_t n,
+static int build_family(struct set_build *b, const struct net_rule **rules, size_t n,
 	struct net_span **ret, size_t *ret_n)
 {
 	struct sweep s = { .b = b };
@@ -205,7 +205,7 @@ static int build_family(struct build *b, const struct net_rule **rules, size_t n
 	s.stack = arena_array(b->a, n + 1, sizeof(*s.stack));
 	s.out = arena_array(b->a, 2 * n + 1, sizeof(*s.out));
 	for (size_t i = 0, same; i < n; i += same) {
-		struct prefix p = { .first = rules[i]->addr, .last = last_of(rules[i]) };
+		struct net_prefix p = { .first = rules[i]->addr, .last = last_of(rules[i]) };
 
 		for (same = 1; i + same < n && rules[i + same]->addr == rules[i]->addr &&
 			       rules[i + same]->prefix == rules[i]->prefix;
@@ -223,7 +223,7 @@ static int build_family(struct build *b, const struct net_rule **rules, size_t n
 }
 
 static int build_set(
-	struct build *b, const struct net_rule *const *rules, size_t n, struct net_set *ret)
+	struct set_build *b, const struct net_rule *const *rules, size_t n, struct net_set *ret)
 {
 	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(void *));
 
@@ -256,7 +256,7 @@ static bool is_literal(const struct net_rule *r)
 
 enum which { ALL, WIDE, LITERAL };
 
-static int build_sets(struct build *b, const struct net_rule *rules, size_t n, enum which which,
+static int build_sets(struct set_build *b, const struct net_rule *rules, size_t n, enum which which,
 	struct net_set ret[NET_PROTOS])
 {
 	const struct net_rule **part = arena_array(b->a, n + 1, sizeof(void *));
@@ -276,7 +276,7 @@ static int build_sets(struct build *b, const struct net_rule *rules, size_t n, e
 
 int net_table_build(struct arena *a, const struct net_rules *rules, struct net_table *ret)
 {
-	struct build b = { .a = a };
+	struct set_build b = { .a = a };
 	struct net_table t = {
 		.has_ceiling = rules->n_ceiling > 0,
 		.local_literals = rules->local_literals,
@@ -306,7 +306,7 @@ static const struct net_ports *find_port(const struct net_ports *p, size_t n, ui
 	return lo < n && p[lo].first <= port ? &p[lo] : NULL;
 }
 
-static const struct net_ports *find(const struct net_set *set, const struct net_dest *d)
+static const struct net_ports *find_ports(const struct net_set *set, const struct net_dest *d)
 {
 	const struct net_span *spans = set->family[d->v6].spans;
 	size_t lo = 0, hi = set->family[d->v6].n, n = hi;
@@ -360,7 +360,7 @@ void net_normalise(struct net_dest *d)
 		d->addr = d->v6 ? 1 : 0x7f000001;
 }
 
-static struct net_answer answer(enum net_decision decision, enum net_reason reason)
+static struct net_answer make_answer(enum net_decision decision, enum net_reason reason)
 {
 	return (struct net_answer){ .decision = decision, .reason = reason };
 }
@@ -388,26 +388,26 @@ size_t net_inside(const struct net_dest *d, struct net_dest ret[EMBEDDED_MAX])
 struct net_answer net_judge(const struct net_table *t, const struct net_dest *d)
 {
 	bool local = d->own || d->own_inside || net_is_special(d->v6, d->addr);
-	const struct net_ports *p = find(&t->deny[d->proto], d);
+	const struct net_ports *p = find_ports(&t->deny[d->proto], d);
 	struct net_dest inside[EMBEDDED_MAX];
 
 	for (size_t i = net_inside(d, inside); i > 0 && !p; i--) {
 		local |= net_is_special(false, inside[i - 1].addr);
-		p = find(&t->deny[d->proto], &inside[i - 1]);
+		p = find_ports(&t->deny[d->proto], &inside[i - 1]);
 	}
 	if (p)
 		return by_rule(NET_DENIED, p);
 	/* The pod's own listeners are no destination that a node's ceiling is about. */
 	if (!local || t->local_literals) {
-		p = find(&t->literal[d->proto], d);
+		p = find_ports(&t->literal[d->proto], d);
 		if (!p && !local)
-			p = find(&t->wide[d->proto], d);
-		if (p && t->has_ceiling && !find(&t->ceiling[d->proto], d))
-			return answer(NET_DENIED, NET_BY_CEILING);
+			p = find_ports(&t->wide[d->proto], d);
+		if (p && t->has_ceiling && !find_ports(&t->ceiling[d->proto], d))
+			return make_answer(NET_DENIED, NET_BY_CEILING);
 		if (p)
 			return by_rule(NET_ALLOWED, p);
 	}
 	if (net_is_loopback(d) || d->here)
-		return answer(NET_ASK_OWNER, NET_BY_LOCAL);
-	return answer(NET_DENIED, local ? NET_BY_LOCAL : NET_BY_DEFAULT);
+		return make_answer(NET_ASK_OWNER, NET_BY_LOCAL);
+	return make_answer(NET_DENIED, local ? NET_BY_LOCAL : NET_BY_DEFAULT);
 }

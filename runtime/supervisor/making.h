@@ -2,14 +2,14 @@
  *
  * What the files that make a container share while they do. Not for the rest of the room.
  */
-#ifndef SANDLOCK_SUPERVISOR_BUILDER_H
-#define SANDLOCK_SUPERVISOR_BUILDER_H
+#ifndef SANDLOCK_SUPERVISOR_MAKING_H
+#define SANDLOCK_SUPERVISOR_MAKING_H
 
 #include "runtime/init/init.h"
 #include "runtime/supervisor/supervisor.h"
 #include "runtime/tree/tree.h"
 
-struct builder {
+struct making {
 	struct supervisor *s;
 	const struct supervisor_job *job;
 	const struct plan *plan;
@@ -29,12 +29,12 @@ struct builder {
 
 /* mntns.c: the container's mount namespace. Before init is forked, and when init has come up and
  * the tree is finished, which becomes its root. Both do nothing in the other mode. */
-int mntns_prepare(struct builder *b, struct sl_err *err);
-int mntns_enter(struct builder *b, struct sl_err *err);
-void mntns_forget_host(struct builder *b);
+int mntns_prepare(struct making *b, struct sl_err *err);
+int mntns_enter(struct making *b, struct sl_err *err);
+void mntns_forget_host(struct making *b);
 
 /* ask.c: both return at once; init gets to the second when it is done with the first. */
-int ask_for_confinement(struct builder *b, int root_fd, struct sl_err *err);
-int ask_for_workload(struct builder *b, struct sl_err *err);
+int ask_for_confinement(struct making *b, int root_fd, struct sl_err *err);
+int ask_for_workload(struct making *b, struct sl_err *err);
 
 #endif
