@@ -102,15 +102,18 @@ static const int allowed[] = {
 	SYS_getrandom,
 	SYS_setrlimit,
 	SYS_timerfd_settime,
-};
-
-static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_set_robust_list, SYS_dup3,
+	/* of a child that copies what may be slow */
+	SYS_set_robust_list,
 #ifdef SYS_dup2
 	SYS_dup2,
 #endif
-	SYS_close_range, SYS_umask, SYS_landlock_create_ruleset, SYS_landlock_add_rule,
-	SYS_landlock_restrict_self };
+	SYS_dup3,
+	SYS_close_range,
+};
+
+static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
+	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_umask,
+	SYS_landlock_create_ruleset, SYS_landlock_add_rule, SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_fchdir };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
@@ -126,6 +129,7 @@ static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_sh
 #define RULE_UNSHARE 1 /* decisions that no verdict of the kernel's has as its number */
 #define RULE_SOCKET  2
 #define RULE_FORK    3
+#define RULE_ASK     4 /* move_pages(2) without nodes: where they are */
 
 /* fork(2) of the C library */
 #define FORK_FLAGS  (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
@@ -150,7 +154,7 @@ static const struct {
 	[DUTY_LOOK_UP] = { NULL, 0, BIT(CAP_DAC_READ_SEARCH), 0, "a path of the caller's" },
 	[DUTY_BIND] = { CALLS(calls_bind), BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_DAC_OVERRIDE),
 		BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_DAC_OVERRIDE),
-		"acts on its containers' sockets, makes none of its own; forks who binds a path" },
+		"acts on its containers' sockets, makes none of its own" },
 	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_DAC_OVERRIDE), BIT(CAP_DAC_OVERRIDE),
 		"as the caller, which may have all rights to files" },
 	[DUTY_LISTEN] = { CALLS(calls_listen), 0, 0, "as the caller" },
@@ -169,15 +173,15 @@ static bool has_duty(const bool *duties, enum duty d)
 	return d == DUTY_ALWAYS || duties[d];
 }
 
-/* These flags as the first argument and nothing beside them. */
-static bpf_node rule_flags(struct bpf *b, uint32_t flags)
+/* That argument is this and nothing else. */
+static bpf_node rule_is(struct bpf *b, int arg, uint32_t value)
 {
 	bpf_node denied = bpf_ret(b, DENY);
 	bpf_node next = bpf_if(b, BPF_JEQ, 0, bpf_ret(b, SECCOMP_RET_ALLOW), denied);
 
-	next = bpf_load(b, BPF_ARG_HIGH(0), next);
-	next = bpf_if(b, BPF_JEQ, flags, next, denied);
-	return bpf_load(b, BPF_ARG_LOW(0), next);
+	next = bpf_load(b, BPF_ARG_HIGH(arg), next);
+	next = bpf_if(b, BPF_JEQ, value, next, denied);
+	return bpf_load(b, BPF_ARG_LOW(arg), next);
 }
 
 /* Of the families that a container has; all of them are made beside the host's stack. */
@@ -199,9 +203,11 @@ static bpf_node self_leaf(void *context, struct bpf *b, uint64_t decision)
 {
 	(void)context;
 	if (decision == RULE_UNSHARE)
-		return rule_flags(b, CLONE_NEWNET);
+		return rule_is(b, 0, CLONE_NEWNET);
 	if (decision == RULE_FORK)
-		return rule_flags(b, FORK_FLAGS);
+		return rule_is(b, 0, FORK_FLAGS);
+	if (decision == RULE_ASK)
+		return rule_is(b, 3, 0);
 	return decision == RULE_SOCKET ? self_rule_socket(b) : bpf_ret(b, (uint32_t)decision);
 }
 
@@ -211,8 +217,10 @@ static uint64_t decide(uint32_t nr, const bool *yes, const bool *duties)
 		return RULE_UNSHARE;
 	if (duties[DUTY_SHOW] && nr == SYS_socket)
 		return RULE_SOCKET;
-	if (duties[DUTY_BIND] && nr == SYS_clone)
+	if (nr == SYS_clone)
 		return RULE_FORK;
+	if (nr == SYS_move_pages)
+		return RULE_ASK;
 	return yes[nr] ? SECCOMP_RET_ALLOW : DENY;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 
 #define OUTPUT_MAX 512
@@ -75,18 +76,10 @@ static _Noreturn void hook_child(
 	_exit(127);
 }
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Waits for the hook, keeping the last of its output. Returns false on timeout. */
 static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *out, int *ret_status)
 {
-	long long end = timeout_s > 0 ? now_ms() + (long long)timeout_s * 1000 : -1;
+	int64_t end = timeout_s > 0 ? clock_now_ms() + (int64_t)timeout_s * 1000 : -1;
 	struct pollfd p[2] = {
 		{ .fd = pid_fd, .events = POLLIN },
 		{ .fd = out_fd, .events = POLLIN },
@@ -94,7 +87,7 @@ static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *ou
 	size_t len = 0;
 
 	for (;;) {
-		int wait = end < 0 ? -1 : (int)(end - now_ms());
+		int wait = end < 0 ? -1 : (int)(end - clock_now_ms());
 
 		if (end >= 0 && wait <= 0)
 			return false;

@@ -4,16 +4,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 
 int64_t loop_now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_now_ms();
 }
 
 static void free_waste(struct loop *l)

@@ -97,7 +97,6 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	n->unix_base = (struct unix_base){
 		.proc_fd = setup->proc_fd,
 		.fence_sockets = setup->host->fence_sockets,
-		.stuck_fd = -1,
 	};
 	n->reach.host = setup->host;
 	n->reach.ctx = setup->ctx;

@@ -4,19 +4,13 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/kernel.h"
-
-#define PAGE 4096 /* the smallest of any machine: a read within it meets no second mapping */
 
 /* Linux 6.6; the headers may be older. */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
@@ -160,92 +154,6 @@ int notif_take_fd(const struct notif_call *c, int fd)
 	return take_fd(&got);
 }
 
-int notif_copy(const struct notif_call *c, const struct iovec *mine, size_t n_mine,
-	const struct iovec *theirs, size_t n_theirs)
-{
-	ssize_t all = 0;
-
-	for (size_t i = 0; i < n_mine; i++)
-		all += (ssize_t)mine[i].iov_len;
-	if (all == 0 || process_vm_readv(c->pid, mine, n_mine, theirs, n_theirs, 0) == all)
-		return 0;
-	errno = EFAULT;
-	return -1;
-}
-
-int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
-{
-	struct iovec mine = { .iov_base = buf, .iov_len = n };
-	struct iovec theirs = { .iov_base = (void *)(uintptr_t)addr, .iov_len = n };
-
-	if (notif_copy(c, &mine, 1, &theirs, 1) < 0)
-		return -1;
-	/* Afterwards: what was read came from the process that asked, not from a successor
-	 * with its number. */
-	if (!notif_waits(c)) {
-		errno = ESRCH;
-		return -1;
-	}
-	return 0;
-}
-
-int notif_read_string(const struct notif_call *c, uint64_t addr, char *buf, size_t size)
-{
-	size_t len = 0;
-
-	while (len < size) {
-		size_t n = PAGE - addr % PAGE;
-
-		if (n > size - len)
-			n = size - len;
-		if (notif_read(c, addr, buf + len, n) < 0)
-			return -1;
-		if (memchr(buf + len, '\0', n))
-			return 0;
-		len += n;
-		addr += n;
-	}
-	errno = ENAMETOOLONG;
-	return -1;
-}
-
-/* The file is its user's, who is asked for beside the right to trace; for that moment we are. */
-static int open_memory(const struct notif_call *c)
-{
-	int fd, saved;
-	struct stat st;
-	char path[32];
-
-	snprintf(path, sizeof(path), "%d/mem", (int)c->pid);
-	fd = openat(c->proc_fd, path, O_WRONLY | O_CLOEXEC);
-	if (fd >= 0 || errno != EACCES || fstatat(c->proc_fd, path, &st, 0) < 0)
-		return fd;
-	setfsuid(st.st_uid);
-	fd = openat(c->proc_fd, path, O_WRONLY | O_CLOEXEC);
-	saved = errno;
-	setfsuid(0);
-	errno = saved;
-	return fd;
-}
-
-/* By a descriptor of the memory itself (proc(5), /proc/pid/mem): once it is known to be of the
- * caller it stays so, and what has been executed or born since has another memory. What the caller
- * has mapped without the right to write is written too: it is its own. */
-int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size_t n)
-{
-	auto_fd int mem_fd = open_memory(c);
-
-	if (!notif_waits(c)) {
-		errno = ESRCH;
-		return -1;
-	}
-	if (mem_fd < 0 || addr > INT64_MAX || pwrite(mem_fd, buf, n, (off_t)addr) != (ssize_t)n) {
-		errno = EFAULT;
-		return -1;
-	}
-	return 0;
-}
-
 /* The caller takes the descriptor first, and then has the answer. In one step
  * (SECCOMP_ADDFD_FLAG_SEND) a signal to us before the caller came to it (a timer's, or the end of
  * the machine's sleep) takes the descriptor back and leaves the answer: the call returns 0, and
@@ -308,6 +216,7 @@ bool notif_serve(struct notif *n, uint32_t events)
 		return true; /* ENOENT, EINTR: the next one */
 	count_call(n, req.data.nr);
 	c.pidfds = &n->pidfds;
+	c.brief = &n->brief;
 	c.listener_fd = n->listener_fd;
 	c.proc_fd = n->proc_fd;
 	c.id = req.id;

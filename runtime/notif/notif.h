@@ -17,6 +17,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "runtime/base/brief.h"
 #include "runtime/base/err.h"
 #include "runtime/seccomp/syscalls.h"
 
@@ -33,6 +34,7 @@ struct notif_pidfds {
 
 struct notif_call {
 	struct notif_pidfds *pidfds;
+	struct brief *brief; /* who copies what may be slow */
 	int listener_fd;
 	int proc_fd;
 	uint64_t id;
@@ -99,6 +101,7 @@ struct notif {
 	uint64_t total;
 	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
 	struct notif_pidfds pidfds;
+	struct brief brief;
 };
 
 /* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
@@ -133,7 +136,8 @@ int notif_copy(const struct notif_call *c, const struct iovec *mine, size_t n_mi
 
 /* Copies from or to the caller's memory, and from or to nobody else's: its number may become that
  * of another process, or another thread of it may execute a program, which may have more rights
- * than the caller. Return 0, or -1 with errno. */
+ * than the caller. A page that does not come within a second is none (EFAULT). Return 0, or -1 with
+ * errno. */
 int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n);
 /* A string with its NUL. ENAMETOOLONG: it has none within the size. Page by page, because what
  * follows the string may not be there. */

@@ -99,8 +99,11 @@ static int midcall_write(struct trial *t, char **args)
 	snprintf(p.fd, sizeof(p.fd), "%d", pipe_fds[1]);
 	pid = fork();
 	if (pid == 0) {
-		if (map_place() == MAP_FAILED)
+		char *page = map_place();
+
+		if (page == MAP_FAILED)
 			_exit(1);
+		*page = 1; /* what is not there is written by another process */
 		become_user(&p);
 		uname((struct utsname *)PLACE);
 		pause();

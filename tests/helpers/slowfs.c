@@ -51,7 +51,7 @@ static void serve(const struct fuse_in_header *h)
 	const struct fuse_entry_out entry = {
 		.nodeid = 2, .entry_valid = 1000, .attr_valid = 1000, .attr = attributes_of(2)
 	};
-	const struct fuse_open_out opened = { .fh = 1 };
+	const struct fuse_open_out opened = { .fh = 1, .open_flags = FOPEN_KEEP_CACHE };
 	const struct fuse_statfs_out statfs = { 0 };
 
 	switch (h->opcode) {

@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "runtime/base/brief.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/caller/caller.h"
 #include "runtime/net/act/materialise.h"
@@ -65,7 +66,7 @@ int walk_to_parent(const struct walk *at, const char *path, const char **ret_las
 struct unix_base {
 	int proc_fd;                /* the host's /proc */
 	int (*fence_sockets)(void); /* of struct net_host */
-	int stuck_fd; /* of a process that did not bind in time, see unix_bind.c; or -1 */
+	struct brief brief;         /* who binds */
 };
 
 /* unix.c: acting as the caller, with its real user too, which is what a receiver is told. Returns

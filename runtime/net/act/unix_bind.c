@@ -4,33 +4,24 @@
  * on a stack that is shared the abstract names of unix(7) are the host's, and a name that was
  * looked at and then read again by the kernel could be another one by then.
  *
- * A path is bound by a child that is the caller: its user, groups, file mode mask and working
- * directory. The address is the one that the caller gave, because the socket keeps it as its name
- * (getsockname(2)); so the kernel walks the path itself, and a magic link of /proc/self on the way
- * would be the child's. Landlock bounds that: the child makes sockets below the tree only, as the
- * caller does, whose working directory or root may be in another container's tree. On a kernel
- * without Landlock, and where the caller has another root, the directory is looked up first,
- * without magic links, and the socket's name is the last component alone.
+ * A path is bound by a child (base/brief.h) that is the caller: its user, groups, file mode mask
+ * and working directory. The address is the one that the caller gave, because the socket keeps it
+ * as its name (getsockname(2)); so the kernel walks the path itself, and a magic link of /proc/self
+ * on the way would be the child's. Landlock bounds that: the child makes sockets below the tree
+ * only, as the caller does, whose working directory or root may be in another container's tree. On
+ * a kernel without Landlock, and where the caller has another root, the directory is looked up
+ * first, without magic links, and the socket's name is the last component alone.
  *
  * A Landlock domain that the caller has put itself into is not known here.
  */
 #include <fcntl.h>
 #include <linux/netlink.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/loop/loop.h"
 #include "runtime/net/act/act.h"
-
-/* A file system that does not answer holds the container's own calls up for that long, once: until
- * it goes on no other path is bound. */
-#define CHILD_MS        1000
 
 #define CHILD_SOCKET    0 /* descriptors of the child */
 #define CHILD_DIRECTORY 1
@@ -67,8 +58,9 @@ static int enter_parent(struct job *j)
 	return fd;
 }
 
-static int bind_in_child(struct job *j)
+static int bind_in_child(void *job)
 {
+	struct job *j = job;
 	struct caller who;
 	struct act as;
 	int dir_fd = j->at.cwd_fd;
@@ -88,72 +80,15 @@ static int bind_in_child(struct job *j)
 	return bind(CHILD_SOCKET, (const struct sockaddr *)&j->addr, j->len);
 }
 
-/* The guard's signal interrupts what waits, again and again: the bound is a point in time. */
-static bool pidfd_has_ended(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	const int64_t end = loop_now_ms() + CHILD_MS;
-	int rc = 0;
-
-	for (int64_t left = CHILD_MS; fd >= 0 && left > 0; left = end - loop_now_ms()) {
-		rc = poll(&p, 1, (int)left);
-		if (rc >= 0 || errno != EINTR)
-			break;
-	}
-	return rc > 0;
-}
-
-/* Returns 0, or -1 with errno: the child's. */
-static int await_child(struct unix_base *u, pid_t pid)
-{
-	auto_fd int fd = pidfd_open(pid, 0);
-	const bool ended = pidfd_has_ended(fd);
-	int status = 0;
-
-	if (!ended) {
-		kill(pid, SIGKILL);
-		u->stuck_fd = take_fd(&fd);
-	}
-	/* One that does not end even then is reaped with the container's orphans. */
-	if (waitpid(pid, &status, ended ? 0 : WNOHANG) != pid || !WIFEXITED(status)) {
-		errno = EIO;
-		return -1;
-	}
-	errno = WEXITSTATUS(status);
-	return errno ? -1 : 0;
-}
-
-/* Whether the child that was too slow is still there. */
-static bool is_stuck(struct unix_base *u)
-{
-	struct pollfd p = { .fd = u->stuck_fd, .events = POLLIN };
-
-	if (u->stuck_fd < 0)
-		return false;
-	if (poll(&p, 1, 0) != 1)
-		return true;
-	drop_fd(&u->stuck_fd);
-	return false;
-}
-
 static int bind_path(struct job *j)
 {
-	pid_t pid;
-	int rc = -1;
+	int rc;
 
-	if (is_stuck(j->u)) {
-		errno = EIO;
-		return -1;
-	}
 	if (walk_open(j->u->proc_fd, j->c, &j->at) < 0) {
 		errno = EACCES;
 		return -1;
 	}
-	pid = fork();
-	if (pid == 0)
-		_exit(bind_in_child(j) < 0 ? errno : 0);
-	if (pid > 0)
-		rc = await_child(j->u, pid);
+	rc = brief_run(&j->u->brief, bind_in_child, j);
 	walk_close(&j->at);
 	return rc;
 }

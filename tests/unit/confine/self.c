@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a supervisor that shows interfaces may make: one network namespace, and sockets of
- * five kinds. Control: the same before it is confined.
+ * five kinds; and that it moves no pages. Control: the same before it is confined.
  */
 #include "runtime/confine/self.h"
 
@@ -78,14 +78,31 @@ static int sockets(const void *arg)
 	return report(how, want[how], 7, got);
 }
 
+/* It is asked where pages are, and none is moved. */
+static int pages(const void *arg)
+{
+	const enum attempt how = *(const enum attempt *)arg;
+	const int want[] = { 0, how == CONTROL ? 0 : EPERM };
+	int node = 0, status = 0, got[2];
+	void *page = &node;
+
+	if (begin(how) < 0)
+		return 1;
+	got[0] = child_errno(syscall(SYS_move_pages, 0, 1UL, &page, NULL, &status, 0));
+	got[1] = child_errno(syscall(SYS_move_pages, 0, 1UL, &page, &node, &status, 0));
+	return report(how, want, 2, got);
+}
+
 int main(void)
 {
 	for (enum attempt how = CONTROL; how <= PLAIN; how++) {
-		int a = child_run(namespaces, &how), b = child_run(sockets, &how);
+		int a = child_run(namespaces, &how), b = child_run(sockets, &how),
+		    c = child_run(pages, &how);
 
-		printf("# attempt %d: %d %d\n", (int)how, a, b);
+		printf("# attempt %d: %d %d %d\n", (int)how, a, b, c);
 		CHECK(a == 0);
 		CHECK(b == 0);
+		CHECK(c == 0);
 	}
 	return check_done();
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Work that may wait for as long as a file system likes: a child does it, for a second at most. One
+ * that takes longer is killed. Where even that has to wait for the file system, no other one is
+ * begun until it is gone: whoever has one of these has at most one process that waits, and waits
+ * for it once.
+ */
+#ifndef SANDLOCK_BASE_BRIEF_H
+#define SANDLOCK_BASE_BRIEF_H
+
+#include <sys/types.h>
+
+#define BRIEF_MS 1000
+
+struct brief {
+	pid_t stuck; /* a child that was killed and not waited for yet; 0: none */
+};
+
+/* run() is called in a fork of this process, whose descriptors it closes but for what it needs: a
+ * child that is stuck would keep them. It returns 0, or -1 with errno. So does this; EIO: it took
+ * too long, or an earlier one does still. */
+int brief_run(struct brief *b, int (*run)(void *ctx), void *ctx);
+
+#endif
