@@ -41,7 +41,8 @@ struct ipc_setup {
 int ipc_open(struct arena *a, const struct ipc_setup *setup, struct ipc **ret, struct sl_err *err);
 
 void ipc_on_sysv(const struct notif_call *c, struct notif_verdict *v, void *ipc);
-void ipc_on_queue(const struct notif_call *c, struct notif_verdict *v, void *ipc);
+void ipc_on_mq_open(const struct notif_call *c, struct notif_verdict *v, void *ipc);
+void ipc_on_mq_unlink(const struct notif_call *c, struct notif_verdict *v, void *ipc);
 
 /* A container is over, or was never finished. The last one of its pod takes the objects with
  * it. pod NULL: of whichever pods it was in. Harmless when it has left already. */

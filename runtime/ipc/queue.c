@@ -192,8 +192,9 @@ static int read_request(const struct notif_call *c, struct mq_request *rq)
 	return caller_read(c, &rq->who) < 0 ? errno : 0;
 }
 
-static void on_mq_open(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+void ipc_on_mq_open(const struct notif_call *c, struct notif_verdict *v, void *ipc)
 {
+	struct ipc *s = ipc;
 	auto_fd int fd = -1;
 	struct mq_request rq;
 	int problem = read_request(c, &rq);
@@ -210,8 +211,9 @@ static void on_mq_open(struct ipc *s, const struct notif_call *c, struct notif_v
 	ipc_end(s);
 }
 
-static void on_mq_unlink(struct ipc *s, const struct notif_call *c, struct notif_verdict *v)
+void ipc_on_mq_unlink(const struct notif_call *c, struct notif_verdict *v, void *ipc)
 {
+	struct ipc *s = ipc;
 	char name[IPC_NAME_SIZE] = "";
 	struct ipc_queue *q;
 	struct caller who;
@@ -236,14 +238,4 @@ static void on_mq_unlink(struct ipc *s, const struct notif_call *c, struct notif
 			q->state = IPC_FREE;
 	}
 	ipc_end(s);
-}
-
-void ipc_on_queue(const struct notif_call *c, struct notif_verdict *v, void *ipc)
-{
-	if (c->nr == SYS_mq_open)
-		on_mq_open(ipc, c, v);
-	else if (c->nr == SYS_mq_unlink)
-		on_mq_unlink(ipc, c, v);
-	else
-		notif_deny(v, ENOSYS);
 }

@@ -58,8 +58,46 @@ void notif_later(struct notif_verdict *v)
 
 void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx)
 {
-	n->handlers[kind].handle = handle;
-	n->handlers[kind].ctx = ctx;
+	n->handlers[kind] = (struct notif_answerer){ handle, ctx };
+}
+
+/* Returns n_overrides when it has none. */
+static size_t override_of(const struct notif *n, int nr)
+{
+	size_t i = 0;
+
+	while (i < n->n_overrides && n->override_nr[i] != nr)
+		i++;
+	return i;
+}
+
+int notif_override(struct notif *n, int nr, notif_handler handle, void *ctx)
+{
+	const size_t i = override_of(n, nr);
+
+	if (i == NOTIF_OVERRIDES_MAX) {
+		errno = ENOSPC;
+		return -1;
+	}
+	n->override_nr[i] = (int16_t)nr;
+	n->overrides[i] = (struct notif_answerer){ handle, ctx };
+	if (i == n->n_overrides)
+		n->n_overrides++;
+	return 0;
+}
+
+/* Without one a call is denied. A number without a row is none that the filter asks about. */
+static void have_answered(
+	const struct notif *n, const struct notif_call *c, struct notif_verdict *v)
+{
+	const size_t i = override_of(n, c->nr);
+	const struct notif_answerer *a;
+
+	if (!c->row)
+		return;
+	a = i < n->n_overrides ? &n->overrides[i] : &n->handlers[c->row->notify];
+	if (a->handle)
+		a->handle(c, v, a->ctx);
 }
 
 void notif_open(struct notif *n, int listener_fd, int proc_fd)
@@ -205,7 +243,6 @@ bool notif_serve(struct notif *n, uint32_t events)
 	struct notif_verdict v = { 0 };
 	struct seccomp_notif req;
 	struct notif_call c;
-	notif_handler handler;
 
 	if (!(events & POLLIN))
 		return !(events & (POLLHUP | POLLERR));
@@ -224,9 +261,7 @@ bool notif_serve(struct notif *n, uint32_t events)
 	c.nr = req.data.nr;
 	memcpy(c.args, req.data.args, sizeof(c.args));
 	c.row = syscall_row(c.nr);
-	handler = c.row ? n->handlers[c.row->notify].handle : NULL;
-	if (handler)
-		handler(&c, &v, n->handlers[c.row->notify].ctx);
+	have_answered(n, &c, &v);
 	notif_answer(&c, &v);
 	return true;
 }

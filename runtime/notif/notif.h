@@ -91,13 +91,21 @@ typedef void (*notif_handler)(const struct notif_call *c, struct notif_verdict *
 /* Counted one by one below this number; every call of today is. */
 #define NOTIF_NR_END 512
 
+struct notif_answerer {
+	notif_handler handle;
+	void *ctx;
+};
+
+/* Of more calls than these nobody has an answer of their own. */
+#define NOTIF_OVERRIDES_MAX 32
+
 struct notif {
 	int listener_fd;
 	int proc_fd; /* the host's /proc; the owner's */
-	struct {
-		notif_handler handle;
-		void *ctx;
-	} handlers[NOTIFY_COUNT];
+	struct notif_answerer handlers[NOTIFY_COUNT];
+	struct notif_answerer overrides[NOTIF_OVERRIDES_MAX];
+	int16_t override_nr[NOTIF_OVERRIDES_MAX]; /* the call of each */
+	size_t n_overrides;
 	uint64_t total;
 	uint32_t counts[NOTIF_NR_END]; /* by syscall number */
 	struct notif_pidfds pidfds;
@@ -109,6 +117,11 @@ void notif_open(struct notif *n, int listener_fd, int proc_fd);
 
 /* Who answers the calls of a kind. Without one they are denied. */
 void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, void *ctx);
+
+/* Who answers this call instead of who answers its kind; the last one that was set does. Whether
+ * the filter asks about it at all is its verdict's (syscalls.h). -1 with ENOSPC: there is no room,
+ * and nothing has changed. */
+int notif_override(struct notif *n, int nr, notif_handler handle, void *ctx);
 
 /* Answers one pending call; events: what epoll_wait(2) or poll(2) has said of the listener. Returns
  * false when the last confined task is gone. */

@@ -31,7 +31,8 @@ enum notify_kind {
 	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
 	NOTIFY_CLONE,      /* note that processes share a table of descriptors */
-	NOTIFY_PID1,       /* process 1 is named: act on the main process, or tell of it */
+	NOTIFY_PID1,       /* process 1 is named: signal the main process */
+	NOTIFY_ABOUT_PID1, /* the same: tell of the main process */
 	NOTIFY_GETPID,     /* 1 when it is about the main process */
 	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
@@ -118,7 +119,7 @@ enum syscall_takes {
 	VERDICT(TWO_IDS, NOTIFY_PID1, "by ids",                                                    \
 		"EPERM when either id names the supervisor or init; where one is 1, the main "     \
 		"process, the supervisor acts")                                                    \
-	VERDICT(TELLS, NOTIFY_PID1, "allowed, or asked",                                           \
+	VERDICT(TELLS, NOTIFY_ABOUT_PID1, "allowed, or asked",                                     \
 		"passes; of 1, the main process, the supervisor tells")                            \
 	VERDICT(GETPID, NOTIFY_GETPID, "allowed, or asked",                                        \
 		"the supervisor answers where the bundle wants the main process to be 1")          \

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/count.h"
 #include "runtime/supervisor/supervisor.h"
 
 /* The base of what the caller is by personality(2), on which the kernel's own answer depends. */
@@ -50,31 +52,62 @@ static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *
 		notif_return(v, 0);
 }
 
+enum part { OF_SUPERVISOR, OF_VIEW, OF_IPC, OF_NET };
+
+/* docs/handlers.md says how to add a row. */
+static const struct {
+	enum notify_kind kind;
+	enum part part;
+	notif_handler handle;
+} handlers[] = {
+	{ NOTIFY_PID_MEMBER, OF_SUPERVISOR, aimed_on_call },
+	{ NOTIFY_UNAME, OF_SUPERVISOR, on_uname },
+	{ NOTIFY_BUSY, OF_SUPERVISOR, busy_on_call },
+	{ NOTIFY_PID1, OF_SUPERVISOR, pid1_on_signal },
+	{ NOTIFY_ABOUT_PID1, OF_SUPERVISOR, pid1_on_question },
+	{ NOTIFY_GETPID, OF_SUPERVISOR, pid1_on_getpid },
+	{ NOTIFY_SOCKET, OF_VIEW, view_on_socket },
+	{ NOTIFY_INTERFACE, OF_VIEW, view_on_interface },
+	{ NOTIFY_SYSV, OF_IPC, ipc_on_sysv },
+	{ NOTIFY_QUEUE, OF_IPC, ipc_on_mq_open },
+	{ NOTIFY_CONNECT, OF_NET, net_on_connect },
+	{ NOTIFY_SEND, OF_NET, net_on_send },
+	{ NOTIFY_CLONE, OF_NET, net_on_clone },
+	{ NOTIFY_BIND, OF_NET, net_on_bind },
+	{ NOTIFY_LISTEN, OF_NET, net_on_listen },
+	{ NOTIFY_NAME, OF_NET, net_on_name },
+	{ NOTIFY_ACCEPT, OF_NET, net_on_accept },
+	{ NOTIFY_RECEIVE, OF_NET, net_on_receive },
+};
+
+/* Calls that the filter asks about as about others of their kind, and that mean something else. */
+static const struct {
+	int nr;
+	enum part part;
+	notif_handler handle;
+} overrides[] = {
+	{ SYS_pidfd_open, OF_SUPERVISOR, pid1_on_pidfd_open },
+	{ SYS_getppid, OF_SUPERVISOR, pid1_on_getppid },
+	{ SYS_mq_unlink, OF_IPC, ipc_on_mq_unlink },
+};
+_Static_assert(COUNT(overrides) <= NOTIF_OVERRIDES_MAX, "more than notif has room for");
+
 void handlers_install(struct supervisor *s)
 {
-	struct notif *n = &s->notif;
+	/* NULL: this container does without it, and the filter asks nothing of it. */
+	void *const parts[] = {
+		[OF_SUPERVISOR] = s,
+		[OF_VIEW] = s->view,
+		[OF_IPC] = s->ipc,
+		[OF_NET] = s->net,
+	};
 
-	notif_handle(n, NOTIFY_PID_MEMBER, aimed_on_call, s);
-	notif_handle(n, NOTIFY_UNAME, on_uname, s);
-	notif_handle(n, NOTIFY_BUSY, busy_on_call, s);
-	notif_handle(n, NOTIFY_PID1, pid1_on_call, s);
-	notif_handle(n, NOTIFY_GETPID, pid1_on_getpid, s);
-	if (s->view) {
-		notif_handle(n, NOTIFY_SOCKET, view_on_socket, s->view);
-		notif_handle(n, NOTIFY_INTERFACE, view_on_interface, s->view);
-	}
-	if (s->ipc) {
-		notif_handle(n, NOTIFY_SYSV, ipc_on_sysv, s->ipc);
-		notif_handle(n, NOTIFY_QUEUE, ipc_on_queue, s->ipc);
-	}
-	if (!s->net)
-		return;
-	notif_handle(n, NOTIFY_CONNECT, net_on_connect, s->net);
-	notif_handle(n, NOTIFY_SEND, net_on_send, s->net);
-	notif_handle(n, NOTIFY_CLONE, net_on_clone, s->net);
-	notif_handle(n, NOTIFY_BIND, net_on_bind, s->net);
-	notif_handle(n, NOTIFY_LISTEN, net_on_listen, s->net);
-	notif_handle(n, NOTIFY_NAME, net_on_name, s->net);
-	notif_handle(n, NOTIFY_ACCEPT, net_on_accept, s->net);
-	notif_handle(n, NOTIFY_RECEIVE, net_on_receive, s->net);
+	for (size_t i = 0; i < COUNT(handlers); i++)
+		if (parts[handlers[i].part])
+			notif_handle(&s->notif, handlers[i].kind, handlers[i].handle,
+				parts[handlers[i].part]);
+	for (size_t i = 0; i < COUNT(overrides); i++)
+		if (parts[overrides[i].part])
+			notif_override(&s->notif, overrides[i].nr, overrides[i].handle,
+				parts[overrides[i].part]);
 }

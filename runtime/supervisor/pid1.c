@@ -172,9 +172,14 @@ static int send_signal(const struct supervisor *s, const struct notif_call *c)
 	return thread_fd < 0 ? -1 : pidfd_send_signal(thread_fd, w.sig, w.sig ? &info : NULL, 0);
 }
 
-static void give_pidfd(
-	const struct supervisor *s, const struct notif_call *c, struct notif_verdict *v)
+void pid1_on_signal(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
+	notif_result(v, send_signal(ctx, c));
+}
+
+void pid1_on_pidfd_open(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
 	auto_fd int fd =
 		(int)syscall(SYS_pidfd_open, s->record.workload.pid, (unsigned int)c->args[1]);
 
@@ -240,9 +245,10 @@ static void tell_main(const struct supervisor *s, const struct notif_call *c,
 		notif_return(v, result);
 }
 
-static void answer_question(
-	const struct supervisor *s, const struct notif_call *c, struct notif_verdict *v)
+void pid1_on_question(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
+	const struct supervisor *s = ctx;
+
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
 		const struct pid1_question *q = &questions[i];
 
@@ -258,29 +264,23 @@ static void answer_question(
 	}
 }
 
-void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+/* The next two where the bundle wants it so. Whoever else asks is answered by the kernel. */
+void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
-	const struct supervisor *s = ctx;
-
-	if (c->row->verdict == VERDICT_TELLS)
-		answer_question(s, c, v);
-	else if (c->nr == SYS_pidfd_open)
-		give_pidfd(s, c, v);
-	else if (send_signal(s, c) < 0)
-		notif_deny(v, errno);
+	if (is_main(ctx, c->pid))
+		notif_return(v, 1);
 	else
-		notif_return(v, 0);
+		notif_continue(v, NOTIF_ONLY_ANSWERS);
 }
 
-/* Where the bundle wants it so. Whoever else asks is answered by the kernel. */
-void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+void pid1_on_getppid(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	const struct supervisor *s = ctx;
 	struct proc_stat st;
 
 	if (is_main(s, c->pid))
-		notif_return(v, c->nr == SYS_getpid ? 1 : 0);
-	else if (c->nr == SYS_getppid && proc_read_stat(s->proc_fd, c->pid, &st) == 0 &&
+		notif_return(v, 0);
+	else if (proc_read_stat(s->proc_fd, c->pid, &st) == 0 &&
 		 st.ppid == s->record.workload.pid && main_is_alive(s))
 		notif_return(v, 1);
 	else

@@ -174,8 +174,11 @@ void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ct
 void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* pid1.c: calls that name process 1 mean the main process. */
-void pid1_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void pid1_on_signal(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void pid1_on_pidfd_open(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void pid1_on_question(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void pid1_on_getppid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 /* Whether the one may send the signal to the other (kill(2)). */
 bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig);
 

@@ -93,6 +93,26 @@ static void verdicts(void)
 	CHECK(s.result > 2 && s.cloexec == 0);
 }
 
+/* A number has an answer of its own, the last one that was set, beside others of its kind. */
+static void by_number(void)
+{
+	int64_t of_kind = 1, first = 2, last = 3;
+	struct trap t;
+
+	trap_start(&t, call_uname);
+	notif_handle(&t.notif, NOTIFY_UNAME, returns, &of_kind);
+	CHECK(notif_override(&t.notif, SYS_uname, returns, &first) == 0);
+	CHECK(notif_override(&t.notif, SYS_uname, returns, &last) == 0);
+	CHECK(notif_override(&t.notif, SYS_kill, forgets, NULL) == 0);
+	CHECK(trap_serve(&t));
+	CHECK(waitpid(t.pid, NULL, 0) == t.pid && t.shared->result == last);
+	for (int nr = 1000; t.notif.n_overrides < NOTIF_OVERRIDES_MAX; nr++)
+		CHECK(notif_override(&t.notif, nr, forgets, NULL) == 0);
+	CHECK(notif_override(&t.notif, 999, forgets, NULL) < 0 && errno == ENOSPC);
+	CHECK(notif_override(&t.notif, SYS_uname, returns, &first) == 0);
+	trap_end(&t);
+}
+
 static void keeps(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	*(struct notif_call *)ctx = *c;
@@ -225,6 +245,7 @@ static void caller_is_killed(void)
 int main(void)
 {
 	verdicts();
+	by_number();
 	kept_and_answered();
 	memory();
 	gives_while_signals_come();
