@@ -44,10 +44,10 @@ static int read_stat(int dir_fd, const char *path, struct proc_stat *ret)
 	/* The name is in parentheses and may hold anything, so look for the last one. */
 	p = strrchr(buf, ')');
 	if (!p || sscanf(p + 1,
-			  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d "
+			  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu %*d %*d "
 			  "%u %*d %lu %*u %lu",
-			  &s.state, &ppid, &s.user_ticks, &s.system_ticks, &s.n_threads, &s.start,
-			  &s.rss_pages) != 7) {
+			  &s.state, &ppid, &s.user_ticks, &s.system_ticks, &s.waited_user_ticks,
+			  &s.waited_system_ticks, &s.n_threads, &s.start, &s.rss_pages) != 9) {
 		errno = EBADMSG;
 		return -1;
 	}

@@ -20,6 +20,8 @@ struct proc_stat {
 	pid_t ppid;
 	uint64_t user_ticks;
 	uint64_t system_ticks;
+	uint64_t waited_user_ticks; /* of children that it has waited for, and of theirs */
+	uint64_t waited_system_ticks;
 	uint64_t start;
 	uint64_t rss_pages;
 	uint32_t n_threads;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * runc's events document, from the processes themselves, plus what the supervisor was
- * asked: "sandlock": {"notifications": {"<syscall>": n, …}, "notifications_total": n,
- * "network_denials": n}.
+ * runc's events document (container/stats.c has the figures), plus what the supervisor was asked
+ * and what each process holds: "sandlock": {"notifications": {"<syscall>": n, …},
+ * "notifications_total": n, "network_denials": n, "processes": [{"pid": n, "rss": n, "anon": n},
+ * …]}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,57 +19,105 @@ static const struct flag events_flags[] = {
 	{ 0 },
 };
 
-static void gen_cpu(struct json_gen *g, const struct container_usage *u)
+static void open_object(struct json_gen *g, const char *key)
 {
-	json_gen_key(g, "cpu");
+	json_gen_key(g, key);
 	json_gen_object(g);
-	json_gen_key(g, "usage");
-	json_gen_object(g);
-	json_gen_member_u64(g, "total", u->user_ns + u->system_ns);
-	json_gen_member_u64(g, "kernel", u->system_ns);
-	json_gen_member_u64(g, "user", u->user_ns);
+}
+
+static void gen_empty(struct json_gen *g, const char *key)
+{
+	open_object(g, key);
 	json_gen_end(g);
-	json_gen_key(g, "throttling");
-	json_gen_object(g);
+}
+
+static void gen_cpu(struct json_gen *g, const struct control_stats *c)
+{
+	open_object(g, "cpu");
+	open_object(g, "usage");
+	json_gen_member_u64(g, "total", c->user_ns + c->system_ns);
+	json_gen_member_u64(g, "kernel", c->system_ns);
+	json_gen_member_u64(g, "user", c->user_ns);
+	json_gen_end(g);
+	gen_empty(g, "throttling");
+	json_gen_end(g);
+}
+
+static void gen_memory(struct json_gen *g, const struct usage_memory *m)
+{
+	static const char *const empty[] = { "swap", "kernel", "kernelTCP" };
+
+	open_object(g, "memory");
+	json_gen_member_u64(g, "cache", m->file + m->shmem);
+	open_object(g, "usage");
+	json_gen_member_u64(g, "limit", 0);
+	json_gen_member_u64(g, "usage", m->anon + m->shmem + m->file);
+	json_gen_member_u64(g, "failcnt", 0);
+	json_gen_end(g);
+	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++)
+		gen_empty(g, empty[i]);
+	/* By the names of a memory cgroup's memory.stat. */
+	open_object(g, "raw");
+	json_gen_member_u64(g, "anon", m->anon);
+	json_gen_member_u64(g, "shmem", m->shmem);
+	json_gen_member_u64(g, "file", m->file + m->shmem);
+	json_gen_member_u64(g, "inactive_file", m->file);
 	json_gen_end(g);
 	json_gen_end(g);
 }
 
-static void gen_memory(struct json_gen *g, const struct container_usage *u)
+static void gen_io_row(struct json_gen *g, const char *op, uint64_t value)
 {
-	static const char *const empty[] = { "swap", "kernel", "kernelTCP", "raw" };
-
-	json_gen_key(g, "memory");
 	json_gen_object(g);
-	json_gen_key(g, "usage");
-	json_gen_object(g);
-	json_gen_member_u64(g, "limit", 0);
-	json_gen_member_u64(g, "usage", u->memory_bytes);
-	json_gen_member_u64(g, "failcnt", 0);
+	json_gen_member_u64(g, "major", 0);
+	json_gen_member_u64(g, "minor", 0);
+	json_gen_member_string(g, "op", op);
+	json_gen_member_u64(g, "value", value);
 	json_gen_end(g);
-	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
-		json_gen_key(g, empty[i]);
+}
+
+/* Of which device it was nobody knows. */
+static void gen_io(struct json_gen *g, const struct control_stats *c)
+{
+	open_object(g, "blkio");
+	json_gen_key(g, "ioServiceBytesRecursive");
+	json_gen_array(g);
+	gen_io_row(g, "Read", c->read_bytes);
+	gen_io_row(g, "Write", c->write_bytes);
+	json_gen_end(g);
+	json_gen_end(g);
+}
+
+static void gen_processes(struct json_gen *g, const struct container_stats *st)
+{
+	json_gen_key(g, "processes");
+	json_gen_array(g);
+	for (size_t i = 0; i < st->n_processes; i++) {
 		json_gen_object(g);
+		json_gen_member_i64(g, "pid", st->processes[i].pid);
+		json_gen_member_u64(g, "rss", st->processes[i].memory.rss);
+		json_gen_member_u64(g, "anon", st->processes[i].memory.anon);
 		json_gen_end(g);
 	}
 	json_gen_end(g);
 }
 
-static void gen_sandlock(struct json_gen *g, const struct control_stats *st)
+static void gen_sandlock(struct json_gen *g, const struct container_stats *st)
 {
-	json_gen_key(g, "sandlock");
-	json_gen_object(g);
-	json_gen_key(g, "notifications");
-	json_gen_object(g);
-	for (uint32_t i = 0; i < st->n_rows && i < CONTROL_STATS_ROWS; i++) {
-		const struct syscall_row *row = syscall_row(st->rows[i].nr);
+	const struct control_stats *c = &st->counted;
+
+	open_object(g, "sandlock");
+	open_object(g, "notifications");
+	for (uint32_t i = 0; i < c->n_rows && i < CONTROL_STATS_ROWS; i++) {
+		const struct syscall_row *row = syscall_row(c->rows[i].nr);
 
 		if (row)
-			json_gen_member_u64(g, row->name, st->rows[i].count);
+			json_gen_member_u64(g, row->name, c->rows[i].count);
 	}
 	json_gen_end(g);
-	json_gen_member_u64(g, "notifications_total", st->total);
-	json_gen_member_u64(g, "network_denials", st->denials);
+	json_gen_member_u64(g, "notifications_total", c->total);
+	json_gen_member_u64(g, "network_denials", c->denials);
+	gen_processes(g, st);
 	json_gen_end(g);
 }
 
@@ -81,26 +130,18 @@ static const char *render_stats(
 	json_gen_object(g);
 	json_gen_member_string(g, "type", "stats");
 	json_gen_member_string(g, "id", c->id);
-	json_gen_key(g, "data");
-	json_gen_object(g);
-	gen_cpu(g, &st->usage);
-	gen_memory(g, &st->usage);
-	json_gen_key(g, "pids");
-	json_gen_object(g);
-	json_gen_member_u64(g, "current", st->n_processes);
+	open_object(g, "data");
+	gen_cpu(g, &st->counted);
+	gen_memory(g, &st->memory);
+	open_object(g, "pids");
+	json_gen_member_u64(g, "current", st->counted.n_tasks);
 	json_gen_end(g);
-	json_gen_key(g, "blkio");
-	json_gen_object(g);
-	json_gen_end(g);
-	json_gen_key(g, "hugetlb");
-	json_gen_object(g);
-	json_gen_end(g);
-	json_gen_key(g, "intel_rdt");
-	json_gen_object(g);
-	json_gen_end(g);
+	gen_io(g, &st->counted);
+	gen_empty(g, "hugetlb");
+	gen_empty(g, "intel_rdt");
 	json_gen_key(g, "network_interfaces");
 	json_gen_null(g);
-	gen_sandlock(g, &st->supervisor);
+	gen_sandlock(g, st);
 	json_gen_end(g);
 	json_gen_end(g);
 	return json_gen_take(g, &len);

@@ -12,6 +12,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/cleanup.h"
 #include "runtime/control/control.h"
+#include "runtime/limits/usage.h"
 #include "runtime/store/record.h"
 #include "spec/state_doc.h"
 
@@ -247,18 +248,20 @@ struct container_processes {
 int container_processes(const struct runtime *rt, const struct container *c,
 	struct container_processes *ret, struct sl_err *err);
 
-struct container_usage {
-	uint64_t user_ns;
-	uint64_t system_ns;
-	uint64_t memory_bytes; /* proportional set size */
+struct container_process_usage {
+	pid_t pid;
+	struct usage_memory memory;
 };
 
+/* Processor time, bytes read and written never decrease, and what has ended is in them. */
 struct container_stats {
-	struct container_usage usage; /* of its processes together */
+	struct control_stats counted; /* by the supervisor; of a stopped container as of its end */
+	struct usage_memory memory;   /* of all its processes; shared pages once */
+	struct container_process_usage *processes;
 	size_t n_processes;
-	struct control_stats supervisor; /* what it was asked */
 };
 
+/* Of a stopped container too; "container not running" where its supervisor could leave nothing. */
 int container_stats(const struct runtime *rt, const struct container *c,
 	struct container_stats *ret, struct sl_err *err);
 

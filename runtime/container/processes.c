@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "runtime/base/io.h"
 #include "runtime/container/inside.h"
 
 struct collector {
@@ -90,29 +88,6 @@ static int list_reported(struct arena *a, const struct container *c,
 	return 0;
 }
 
-static uint64_t pss_bytes(int dir_fd)
-{
-	char buf[4096], *p;
-
-	if (io_slurp(dir_fd, "smaps_rollup", buf, sizeof(buf)) < 0)
-		return 0;
-	p = strstr(buf, "\nPss:");
-	return p ? strtoull(p + 5, NULL, 10) * 1024 : 0;
-}
-
-static void add_usage(struct member *p, void *ctx)
-{
-	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
-	struct container_usage *u = ctx;
-	struct proc_stat s;
-
-	if (proc_read_stat_at(p->dir_fd, &s) < 0)
-		return;
-	u->user_ns += s.user_ticks * tick_ns;
-	u->system_ns += s.system_ticks * tick_ns;
-	u->memory_bytes += pss_bytes(p->dir_fd);
-}
-
 int container_processes(const struct runtime *rt, const struct container *c,
 	struct container_processes *ret, struct sl_err *err)
 {
@@ -122,26 +97,4 @@ int container_processes(const struct runtime *rt, const struct container *c,
 	if (container_need_alive(c, err) < 0 || list(rt->arena, c, ret, err) < 0)
 		return -1;
 	return list_reported(rt->arena, c, ret, err);
-}
-
-int container_stats(const struct runtime *rt, const struct container *c,
-	struct container_stats *ret, struct sl_err *err)
-{
-	struct control_request req = { .type = CONTROL_STATS };
-	struct members_mounts mounts;
-	const struct members m = container_members(c, &mounts);
-	struct container_stats stats = { 0 };
-	struct control_reply reply;
-	int n;
-
-	(void)rt;
-	if (container_need_alive(c, err) < 0 || control_call(c->dir_fd, &req, &reply, err) < 0)
-		return -1;
-	n = members_each(&m, MEMBERS_ANYWHERE, add_usage, &stats.usage);
-	if (n < 0)
-		return sl_err_set(err, errno, "look at the processes of %s", c->id);
-	stats.n_processes = (size_t)n;
-	stats.supervisor = reply.stats;
-	*ret = stats;
-	return 0;
 }

@@ -64,6 +64,12 @@ enum control_reply_type {
 #define CONTROL_STATS_ROWS 64
 
 struct control_stats {
+	uint64_t user_ns; /* processor time of all that ever ran there; of ticks of 10 ms */
+	uint64_t system_ns;
+	uint64_t read_bytes; /* from storage */
+	uint64_t write_bytes;
+	uint32_t n_processes; /* now */
+	uint32_t n_tasks;     /* and their threads */
 	uint64_t total;
 	uint64_t denials; /* of the network */
 	uint32_t n_rows;

@@ -29,6 +29,7 @@
 #define STORE_NOTIFY_SOCKET "notify.sock"
 #define STORE_RECORD        "state.json"
 #define STORE_PROCESS       "process"
+#define STORE_STATS         "stats" /* struct control_stats as of the end */
 
 /* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
 const char *store_default_root(struct arena *a);

@@ -102,6 +102,9 @@ void events_run(struct supervisor *s)
 		loop_turn(&s->loop);
 	if (s->net)
 		net_guard(s->net, false);
+	/* Before anybody is told of the end. */
+	if (s->leaves_stats)
+		stats_leave(s);
 	requests_finish(s);
 	loop_close(&s->loop);
 }

@@ -80,16 +80,8 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 static void handle_stats(struct supervisor *s, struct session *c)
 {
 	struct control_reply r = { .type = CONTROL_STATS_REPLY };
-	struct control_stats *st = &r.stats;
 
-	st->total = s->notif.total;
-	st->denials = s->net ? net_denials(s->net) : 0;
-	for (int nr = 0; nr < NOTIF_NR_END && st->n_rows < CONTROL_STATS_ROWS; nr++) {
-		if (s->notif.counts[nr] == 0)
-			continue;
-		st->rows[st->n_rows].nr = nr;
-		st->rows[st->n_rows++].count = s->notif.counts[nr];
-	}
+	stats_take(s, &r.stats);
 	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
 }
 

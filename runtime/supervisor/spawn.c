@@ -138,6 +138,7 @@ static struct supervisor *supervisor_new(
 		.proc_fd = s->proc_fd, .test = members_by_mounts, .of = &s->mounts
 	};
 	s->on_exit = requests_process_ended;
+	s->leaves_stats = true;
 	fill_record(s, job->plan);
 	return s;
 }
@@ -219,6 +220,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 		return -1;
 	}
 	drop_fd(&lock_fd);
+	s->leaves_stats = job->state_root_fd < 0;
 	supervisor_settle(s);
 	events_run(s);
 	pod_leave_ipc(s);

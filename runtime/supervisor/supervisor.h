@@ -14,6 +14,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
+#include "runtime/limits/usage.h"
 #include "runtime/loop/loop.h"
 #include "runtime/members/members.h"
 #include "runtime/net/net.h"
@@ -86,12 +87,14 @@ struct supervisor {
 	struct loop_timer start_timer; /* when the main process is not executed by then */
 	int main_status;               /* as of wait(2); valid once main_ended */
 	bool main_ended;
-	bool init_ended; /* and reaped */
-	bool confined;   /* we ourselves */
-	bool over;       /* nothing of the container is left */
+	bool init_ended;   /* and reaped */
+	bool confined;     /* we ourselves */
+	bool over;         /* nothing of the container is left */
+	bool leaves_stats; /* the state directory stays when it is over */
 	struct record record;
 	struct members members;
 	struct members_mounts mounts; /* what they are known by */
+	struct usage_meter usage;
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
@@ -231,6 +234,11 @@ void sessions_list(const struct supervisor *s, pid_t after, struct control_execs
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
 /* It is out of the list at once, and its memory is there until the event is handled. */
 void session_drop(struct supervisor *s, struct session *c);
+
+/* stats.c: what the container has used, and what was asked of us. The second leaves it to those who
+ * ask when nothing of the container runs any more; where it cannot be written there is none. */
+void stats_take(struct supervisor *s, struct control_stats *ret);
+void stats_leave(struct supervisor *s);
 
 /* reply.c: to a client. */
 void reply_done(int conn_fd);

@@ -82,9 +82,22 @@ static int exec(struct runtime *rt, const char *id, const char *script)
 	return status;
 }
 
+/* Counters of one that has ended are those of its end. */
+static uint64_t used_by(struct runtime *rt, const char *id)
+{
+	auto_container struct container c = CONTAINER_NONE;
+	struct container_stats st;
+
+	EXPECT(container_open(rt, id, CONTAINER_READ, &c, &err) == 0);
+	EXPECT(container_stats(rt, &c, &st, &err) == 0);
+	EXPECT(st.n_processes == (c.status == RECORD_STOPPED ? 0 : 1));
+	return st.counted.user_ns + st.counted.system_ns;
+}
+
 static void end(struct runtime *rt, struct one *o, char number)
 {
 	const char line[] = { number, '\n' };
+	const uint64_t before = used_by(rt, o->id);
 	char text[16] = "";
 	int status;
 
@@ -95,6 +108,7 @@ static void end(struct runtime *rt, struct one *o, char number)
 	EXPECT(read(o->out_fd, text, sizeof(text)) == 6 && memcmp(text, "got ", 4) == 0);
 	EXPECT(text[4] == number);
 	EXPECT(status_of(rt, o->id) == RECORD_STOPPED);
+	EXPECT(used_by(rt, o->id) >= before);
 	container_created_close(&o->made);
 	close(o->in_fd);
 	close(o->out_fd);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/usage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/io.h"
+
+/* Of looks without a process that comes or goes; where one always does, the last one serves. */
+#define LOOKS_MAX 4
+
+struct usage_sums {
+	pid_t init;
+	uint64_t tick_ns;
+	uint64_t sums[USAGE_COUNTERS];
+	uint32_t n_processes, n_tasks;
+};
+
+void usage_count(struct usage_meter *u, const uint64_t sums[USAGE_COUNTERS], bool steady,
+	uint64_t ret[USAGE_COUNTERS])
+{
+	for (size_t i = 0; i < USAGE_COUNTERS; i++) {
+		uint64_t total = sums[i] + u->lost[i];
+
+		if (steady && total < u->sure[i]) {
+			u->lost[i] += u->sure[i] - total;
+			total = u->sure[i];
+		}
+		if (steady)
+			u->sure[i] = total;
+		if (total > u->told[i])
+			u->told[i] = total;
+		ret[i] = u->told[i];
+	}
+}
+
+static uint64_t number_after(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+static void add_io(int dir_fd, uint64_t *sums)
+{
+	char text[512];
+
+	if (io_slurp(dir_fd, "io", text, sizeof(text)) < 0)
+		return;
+	sums[USAGE_READ_BYTES] += number_after(text, "\nread_bytes: ");
+	sums[USAGE_WRITE_BYTES] += number_after(text, "\nwrite_bytes: ");
+}
+
+/* What init has used is not the container's, but what it has waited for is. */
+static void sum_process(struct member *p, void *ctx)
+{
+	struct usage_sums *l = ctx;
+	struct proc_stat s;
+
+	if (proc_read_stat_at(p->dir_fd, &s) < 0)
+		return;
+	l->sums[USAGE_USER_NS] += s.waited_user_ticks * l->tick_ns;
+	l->sums[USAGE_SYSTEM_NS] += s.waited_system_ticks * l->tick_ns;
+	add_io(p->dir_fd, l->sums);
+	if (p->pid == l->init)
+		return;
+	l->sums[USAGE_USER_NS] += s.user_ticks * l->tick_ns;
+	l->sums[USAGE_SYSTEM_NS] += s.system_ticks * l->tick_ns;
+	if (s.state == 'Z' && s.n_threads <= 1)
+		return;
+	l->n_processes++;
+	l->n_tasks += s.n_threads;
+}
+
+static bool is_descendant(const struct members *m, const struct member *p)
+{
+	(void)m;
+	(void)p;
+	return true;
+}
+
+/* Zombies have no root any more, but their times; so who is below the supervisor is asked for, and
+ * not who is a member. */
+static int look_once(const struct members *m, struct usage_sums *ret)
+{
+	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct members below = *m;
+
+	*ret = (struct usage_sums){ .init = m->init.pid, .tick_ns = tick_ns };
+	below.test = is_descendant;
+	below.init.pid = 0;
+	return members_each(&below, MEMBERS_BELOW_SUPERVISOR, sum_process, ret);
+}
+
+void usage_look(struct usage_meter *u, const struct members *m, struct usage_now *ret)
+{
+	struct usage_sums l;
+	int n = -1;
+
+	for (int i = 0; i < LOOKS_MAX && n < 0; i++)
+		n = look_once(m, &l);
+	usage_count(u, l.sums, n >= 0, ret->counters);
+	ret->n_processes = l.n_processes;
+	ret->n_tasks = l.n_tasks;
+}
+
+int usage_memory(int dir_fd, struct usage_memory *ret)
+{
+	char text[4096];
+
+	if (io_slurp(dir_fd, "smaps_rollup", text, sizeof(text)) < 0)
+		return -1;
+	ret->rss = number_after(text, "\nRss:") * 1024;
+	ret->anon = number_after(text, "\nPss_Anon:") * 1024;
+	ret->file = number_after(text, "\nPss_File:") * 1024;
+	ret->shmem = number_after(text, "\nPss_Shmem:") * 1024;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/base/io.h"
+#include "runtime/store/store.h"
+#include "runtime/supervisor/supervisor.h"
+
+void stats_take(struct supervisor *s, struct control_stats *ret)
+{
+	struct control_stats st = { .total = s->notif.total };
+	struct usage_now u;
+
+	usage_look(&s->usage, &s->members, &u);
+	st.user_ns = u.counters[USAGE_USER_NS];
+	st.system_ns = u.counters[USAGE_SYSTEM_NS];
+	st.read_bytes = u.counters[USAGE_READ_BYTES];
+	st.write_bytes = u.counters[USAGE_WRITE_BYTES];
+	st.n_processes = u.n_processes;
+	st.n_tasks = u.n_tasks;
+	st.denials = s->net ? net_denials(s->net) : 0;
+	for (int nr = 0; nr < NOTIF_NR_END && st.n_rows < CONTROL_STATS_ROWS; nr++) {
+		if (s->notif.counts[nr] == 0)
+			continue;
+		st.rows[st.n_rows].nr = nr;
+		st.rows[st.n_rows++].count = s->notif.counts[nr];
+	}
+	*ret = st;
+}
+
+void stats_leave(struct supervisor *s)
+{
+	struct control_stats st;
+	struct sl_err err;
+
+	stats_take(s, &st);
+	io_replace_file(s->dir_fd, STORE_STATS, &st, sizeof(st), 0600, &err);
+}

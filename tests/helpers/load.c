@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Uses what a container may be limited in; static, so that it runs inside any root.
+ *
+ *   load spin MS              uses so much processor time
+ *   load unwaited MS          the same in a child that nobody waits for, which says "spun" and
+ *                             ends at the end of stdin
+ *   load hold KIND MIB [N]    N processes hold so much memory each: "held", or the errno; then
+ *                             they stay. KIND: see below
+ *   load hurry KIND MIB [N]   the same as fast as it can, without an end: again and again
+ *   load tasks HOW N          makes up to N tasks that stay, says how many and the errno
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MIB ((size_t)1 << 20)
+
+static void stay(void)
+{
+	for (;;)
+		pause();
+}
+
+static void spin(long ms)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+}
+
+static int unwaited(long ms)
+{
+	char c;
+
+	signal(SIGCHLD, SIG_IGN);
+	if (fork() == 0) {
+		spin(ms);
+		puts("spun");
+		(void)!read(0, &c, 1);
+		_exit(0);
+	}
+	stay();
+	return 0;
+}
+
+static char *map(size_t n, int flags, int fd)
+{
+	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static char *map_file(const char *path, size_t n)
+{
+	int fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : memfd_create("load", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)n) < 0 || (path && unlink(path) < 0))
+		return NULL;
+	return map(n, MAP_SHARED, fd);
+}
+
+/* A file of a tmpfs that nobody has mapped, nor a name. */
+static int fill_file(const char *path, size_t n)
+{
+	int fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : memfd_create("load", 0);
+
+	if (fd < 0 || (path && unlink(path) < 0))
+		return -1;
+	return posix_fallocate(fd, 0, (off_t)n) == 0 ? 0 : -1;
+}
+
+static int touch(char *p, size_t n)
+{
+	if (!p)
+		return -1;
+	memset(p, 1, n);
+	return 0;
+}
+
+static int hold(const char *kind, size_t n)
+{
+	const int own = MAP_PRIVATE | MAP_ANONYMOUS;
+	char path[64], *p;
+
+	snprintf(path, sizeof(path), "/dev/shm/load.%d", getpid());
+	if (strcmp(kind, "anon") == 0)
+		return touch(map(n, own, -1), n);
+	if (strcmp(kind, "huge") == 0) {
+		p = map(n + 2 * MIB, own, -1);
+		if (p)
+			madvise(p, n + 2 * MIB, MADV_HUGEPAGE);
+		return touch(p, n);
+	}
+	if (strcmp(kind, "reserve") == 0)
+		return mmap(NULL, n, PROT_NONE, own | MAP_NORESERVE, -1, 0) == MAP_FAILED ? -1 : 0;
+	if (strcmp(kind, "shared") == 0)
+		return touch(map(n, MAP_SHARED | MAP_ANONYMOUS, -1), n);
+	if (strcmp(kind, "memfd") == 0)
+		return touch(map_file(NULL, n), n);
+	if (strcmp(kind, "memfd-unmapped") == 0)
+		return fill_file(NULL, n);
+	if (strcmp(kind, "deleted") == 0)
+		return fill_file(path, n);
+	if (strcmp(kind, "deleted-mapped") == 0)
+		return touch(map_file(path, n), n);
+	errno = EINVAL;
+	return -1;
+}
+
+static void hold_and_say(const char *kind, size_t n)
+{
+	puts(hold(kind, n) < 0 ? strerrorname_np(errno) : "held");
+}
+
+/* "cow": one has it, and the others are its children, who write to none of it or ("cow-written")
+ * to all. */
+static int hold_many(const char *kind, size_t n, int processes)
+{
+	const int written = strcmp(kind, "cow-written") == 0;
+	char *p = NULL;
+
+	if (strncmp(kind, "cow", 3) == 0) {
+		p = map(n, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		touch(p, n);
+	}
+	for (int i = 1; i < processes; i++) {
+		if (fork() != 0)
+			continue;
+		if (p && written)
+			touch(p, n);
+		else if (!p)
+			hold(kind, n);
+		stay();
+	}
+	if (p)
+		puts("held");
+	else
+		hold_and_say(kind, n);
+	stay();
+	return 0;
+}
+
+static int hurry(const char *kind, size_t n, int processes)
+{
+	for (int i = 1; i < processes; i++)
+		if (fork() == 0)
+			break;
+	for (;;)
+		if (hold(kind, n) < 0)
+			return 1;
+}
+
+static void *thread(void *arg)
+{
+	stay();
+	return arg;
+}
+
+static int child(void *arg)
+{
+	stay();
+	return arg != NULL;
+}
+
+static int fork_twice(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pid = fork();
+		if (pid == 0)
+			stay();
+		_exit(pid < 0 ? errno : 0);
+	}
+	if (pid > 0) {
+		int status;
+
+		waitpid(pid, &status, 0);
+		errno = WEXITSTATUS(status);
+		return errno ? -1 : 0;
+	}
+	return -1;
+}
+
+static int make_task(const char *how)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	pid_t pid;
+
+	if (strcmp(how, "thread") == 0) {
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, 65536);
+		errno = pthread_create(&t, &attr, thread, NULL);
+		return errno ? -1 : 0;
+	}
+	if (strcmp(how, "silent") == 0) { /* no exit signal */
+		char *stack = map(65536, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		return clone(child, stack + 65536, 0, NULL);
+	}
+	if (strcmp(how, "twice") == 0)
+		return fork_twice();
+	if (strcmp(how, "vfork") == 0) {
+		pid = vfork();
+		if (pid == 0) {
+			execl("/proc/self/exe", "load", "stay", (char *)NULL);
+			_exit(1);
+		}
+		return pid;
+	}
+	pid = fork();
+	if (pid == 0) {
+		if (strcmp(how, "setsid") == 0)
+			setsid();
+		stay();
+	}
+	return pid;
+}
+
+static int tasks(const char *how, int n)
+{
+	int made = 0;
+
+	errno = 0;
+	while (made < n && make_task(how) >= 0)
+		made++;
+	printf("%d %s\n", made, made < n ? strerrorname_np(errno) : "ok");
+	stay();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	const int n = argc > 4 ? atoi(argv[4]) : 1;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (strcmp(verb, "stay") == 0)
+		stay();
+	if (strcmp(verb, "spin") == 0 && argc == 3)
+		return spin(atol(argv[2])), 0;
+	if (strcmp(verb, "unwaited") == 0 && argc == 3)
+		return unwaited(atol(argv[2]));
+	if (strcmp(verb, "hold") == 0 && argc > 3)
+		return hold_many(argv[2], (size_t)atol(argv[3]) * MIB, n);
+	if (strcmp(verb, "hurry") == 0 && argc > 3)
+		return hurry(argv[2], (size_t)atol(argv[3]) * MIB, n);
+	if (strcmp(verb, "tasks") == 0 && argc == 4)
+		return tasks(argv[2], atoi(argv[3]));
+	fputs("load: spin, unwaited, hold, hurry, tasks\n", stderr);
+	return 2;
+}
