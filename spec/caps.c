@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of capabilities(7), by number. libcap has its home elsewhere, and a name must not
- * depend on which libcap is installed.
+ * Names of capabilities(7), by number, in the specification's spelling alone (decision 9 says why
+ * they are not libcap's).
  */
 #include <stdbool.h>
 #include <string.h>
