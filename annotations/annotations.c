@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "annotations/grammar.h"
-
 static const struct annotation_key keys[] = {
 #define KEY(type, field, key, parse, render, grammar, help) { key, grammar, help },
 #include "annotations/keys.def"

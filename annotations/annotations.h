@@ -15,18 +15,12 @@
 
 #include "annotations/rule_net.h"
 #include "annotations/rule_ports.h"
-#include "annotations/rule_switch.h"
+#include "annotations/rule_words.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 #include "runtime/base/key_value.h"
 
 #define ANNOTATION_PREFIX "io.sandlock."
-
-enum annotation_rootfs_mode {
-	ANNOTATION_ROOTFS_UNSET, /* the node decides */
-	ANNOTATION_ROOTFS_DETACHED,
-	ANNOTATION_ROOTFS_NAMESPACE,
-};
 
 struct annotations {
 #define KEY(type, field, key, parse, render, grammar, help) type field;

@@ -4,13 +4,12 @@
  * misuse (a value where a key belongs, an end too many) is a bug of the caller and aborts,
  * and strings that are not UTF-8 (paths, arguments) are repaired on the way.
  */
-#include "runtime/base/json.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/json.h"
 #include "runtime/base/utf8.h"
 
 struct json_gen {

@@ -5,8 +5,8 @@
 
 #include "runtime/base/proc.h"
 #include "runtime/cmd/cmd.h"
-#include "runtime/container/lacking.h"
 #include "runtime/confine/landlock.h"
+#include "runtime/container/lacking.h"
 #include "runtime/tree/tree.h"
 
 static const struct flag check_flags[] = { { 0 } };

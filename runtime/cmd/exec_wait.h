@@ -7,9 +7,9 @@
 #ifndef SANDLOCK_CMD_EXEC_WAIT_H
 #define SANDLOCK_CMD_EXEC_WAIT_H
 
-#include "runtime/cmd/cmd.h"
-
 #include <sys/types.h>
+
+#include "runtime/cmd/cmd.h"
 
 int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, struct sl_err *err);
 

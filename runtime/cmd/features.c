@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "runtime/cmd/cmd.h"
-#include "runtime/seccomp/profile.h"
 #include "runtime/plan/mount_options.h"
+#include "runtime/seccomp/profile.h"
 #include "spec/features.h"
 
 static const struct flag features_flags[] = { { 0 } };

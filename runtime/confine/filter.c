@@ -6,8 +6,8 @@
 #include "runtime/confine/filter.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/seccomp/bpf_tree.h"
 #include "runtime/confine/filter_rules.h"
+#include "runtime/seccomp/bpf_tree.h"
 
 #define MAX_RULES 64
 

@@ -11,8 +11,8 @@
 #ifndef SANDLOCK_CONFINE_FILTER_RULES_H
 #define SANDLOCK_CONFINE_FILTER_RULES_H
 
-#include "runtime/seccomp/bpf.h"
 #include "runtime/confine/filter.h"
+#include "runtime/seccomp/bpf.h"
 #include "runtime/seccomp/syscalls.h"
 
 #define FILTER_SHIELDED 4

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/seccomp/bpf_tree.h"
 #include "runtime/confine/identity.h"
+#include "runtime/seccomp/bpf_tree.h"
 
 /* What the loop needs and nothing more: it starts no program, opens no network, mounts
  * nothing. Most used first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <signal.h>
 
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/hooks/hooks.h"
 
 static const char *hook_state(const struct runtime *rt, const struct container *c)

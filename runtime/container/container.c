@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/store/store.h"
 
 /* A supervisor ends within milliseconds of its workload; only a machine that is thrashing

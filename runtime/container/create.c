@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/io.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/container/lacking.h"
 #include "runtime/store/store.h"
 #include "runtime/supervisor/spawn.h"

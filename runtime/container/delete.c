@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/control/control.h"
 #include "runtime/ipc/ipc.h"
 #include "runtime/store/store.h"

@@ -8,7 +8,7 @@
 #include <sys/vfs.h>
 
 #include "runtime/base/io.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/control/control.h"
 #include "runtime/plan/process.h"
 #include "runtime/store/store.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/io.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/store/store.h"
 
 #define INSIDE "/run/notify"

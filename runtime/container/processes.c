@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 
 struct collector {
 	pid_t *pids;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/control/control.h"
 #include "runtime/store/store.h"
 

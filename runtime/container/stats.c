@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/container/inside.h"
+#include "runtime/container/internal.h"
 #include "runtime/store/store.h"
 
 struct usage_rows {

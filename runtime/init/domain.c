@@ -18,8 +18,8 @@
 #include "runtime/base/signals.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/steps.h"
+#include "runtime/init/internal.h"
 #include "runtime/init/spawn.h"
-#include "runtime/init/state.h"
 
 static void signal_domain(struct init_state *s, int sig)
 {

@@ -13,7 +13,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/signals.h"
-#include "runtime/init/state.h"
+#include "runtime/init/internal.h"
 
 /* The table is empty afterwards but for stdio, and then holds what the child gets. The first
  * time it still has what the leader has left it with. */

@@ -3,6 +3,8 @@
  * What init's leader does all its life: it hears the supervisor, has the other threads do
  * what is asked, reaps, and says who has ended. Failure regime: never die, report.
  */
+#include "runtime/init/leader.h"
+
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/init/leader.h"
 
 /* How long the leader waits before it has the survivors of a kill killed again. */
 #define KILL_AGAIN_NS 2000000L

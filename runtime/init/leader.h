@@ -5,7 +5,7 @@
 #ifndef SANDLOCK_INIT_LEADER_H
 #define SANDLOCK_INIT_LEADER_H
 
-#include "runtime/init/state.h"
+#include "runtime/init/internal.h"
 
 /* Until nothing of the container is left. */
 void leader_loop(struct init_state *s, int signal_fd);

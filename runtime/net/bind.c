@@ -8,12 +8,12 @@
  *
  * Where ports are replaced, a port that is taken becomes a free one of the node's range.
  */
+#include "runtime/net/bind.h"
+
 #include <linux/capability.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "runtime/net/bind.h"
 
 /* As inet_bind_sk() and inet6_bind_sk() read it. Returns 0, or -1 with errno. */
 static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, struct net_bind *ret)

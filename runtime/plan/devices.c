@@ -6,7 +6,6 @@
 #include <sys/sysmacros.h>
 
 #include "runtime/base/proc.h"
-
 #include "runtime/plan/path.h"
 
 /* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:

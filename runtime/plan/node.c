@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
+#include "runtime/base/json_read.h"
 #include "runtime/plan/node_ipc.h"
 #include "runtime/plan/node_net.h"
-#include "runtime/base/json_read.h"
 
 #define NODE_MAX_BYTES ((size_t)1024 * 1024)
 

@@ -5,8 +5,8 @@
 #ifndef SANDLOCK_PLAN_NODE_IPC_H
 #define SANDLOCK_PLAN_NODE_IPC_H
 
-#include "runtime/plan/node.h"
 #include "runtime/base/json_read.h"
+#include "runtime/plan/node.h"
 
 extern const struct plan_ipc_limits node_ipc_defaults;
 

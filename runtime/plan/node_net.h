@@ -5,8 +5,8 @@
 #ifndef SANDLOCK_PLAN_NODE_NET_H
 #define SANDLOCK_PLAN_NODE_NET_H
 
-#include "runtime/plan/node.h"
 #include "runtime/base/json_read.h"
+#include "runtime/plan/node.h"
 
 int node_parse_net_deny(const struct at *at, struct node_policy *n);
 int node_parse_net_ceiling(const struct at *at, struct node_policy *n);

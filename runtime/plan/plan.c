@@ -36,13 +36,13 @@ static int read_personality(const struct spec_linux *l, struct plan *p, struct s
 }
 
 /* Detached is the narrower of the two, so a bundle may always ask for it. */
-static int apply_rootfs_mode(enum annotation_rootfs_mode mode, const struct node_policy *node,
+static int apply_rootfs_mode(enum rule_rootfs mode, const struct node_policy *node,
 	struct plan_fs *fs, struct sl_err *err)
 {
 	switch (mode) {
-	case ANNOTATION_ROOTFS_UNSET: return 0;
-	case ANNOTATION_ROOTFS_DETACHED: fs->own_namespace = false; return 0;
-	case ANNOTATION_ROOTFS_NAMESPACE: break;
+	case RULE_ROOTFS_UNSET: return 0;
+	case RULE_ROOTFS_DETACHED: fs->own_namespace = false; return 0;
+	case RULE_ROOTFS_NAMESPACE: break;
 	}
 	if (!node->own_namespace && !node->mode_by_annotation)
 		return sl_err_set(err, 0,

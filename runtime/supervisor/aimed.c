@@ -28,7 +28,7 @@
 #include "runtime/base/io.h"
 #include "runtime/base/kernel.h"
 #include "runtime/caller/caller.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define ATTR_SIZE_FIRST 48   /* sched_setattr(2): of its first version */
 #define ATTR_SIZE_MAX   4096 /* and the kernel's own bound, one page */

@@ -16,7 +16,7 @@
 #include "runtime/confine/landlock.h"
 #include "runtime/confine/needs.h"
 #include "runtime/seccomp/profile.h"
-#include "runtime/supervisor/making.h"
+#include "runtime/supervisor/build.h"
 
 static int make_ruleset(struct making *b, int root_fd, int *ret_fd, struct sl_err *err)
 {

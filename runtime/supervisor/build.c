@@ -4,6 +4,8 @@
  * fail and failing is fatal; what was made goes with this process and with init, which
  * sees the channel close.
  */
+#include "runtime/supervisor/build.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -19,7 +21,6 @@
 #include "runtime/plan/env.h"
 #include "runtime/plan/process.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/making.h"
 #include "runtime/tty/tty.h"
 #include "spec/state_doc.h"
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define LOOKUP_TRIES 64
 

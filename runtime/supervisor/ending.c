@@ -14,7 +14,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define INIT_GRACE_MS 2000
 

@@ -11,7 +11,7 @@
 #include "runtime/base/io.h"
 #include "runtime/base/signals.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 static void on_init(struct loop_source *src, uint32_t events)
 {

@@ -14,7 +14,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/count.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* The base of what the caller is by personality(2), on which the kernel's own answer depends. */
 static unsigned long personality_of(const struct supervisor *s, pid_t tid)

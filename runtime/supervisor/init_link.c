@@ -12,7 +12,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* How often a message is asked for that could not be fetched for want of memory. */
 #define TRIES_MAX 100

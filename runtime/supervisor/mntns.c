@@ -14,7 +14,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/making.h"
+#include "runtime/supervisor/build.h"
 
 int mntns_prepare(struct making *b, struct sl_err *err)
 {

@@ -19,7 +19,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* By a path that is looked up once more: it still has to be what was judged. */
 static int join_netns(const struct plan_net *plan, struct sl_err *err)

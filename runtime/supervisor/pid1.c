@@ -23,7 +23,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/kernel.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define ANSWER_MAX 1024 /* a set of 8192 processors */
 

@@ -15,7 +15,7 @@
 #include "runtime/confine/identity.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* How long a socket that the pod was not found to hold is taken for somebody else's. One that
  * is passed into the pod meanwhile is found that much later. */

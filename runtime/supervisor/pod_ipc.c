@@ -11,7 +11,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* Of the container whose tracked process or workload has the number. */
 static bool is_of(

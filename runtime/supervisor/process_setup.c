@@ -15,7 +15,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/plan/process.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define IOPRIO_WHO_PROCESS 1
 #define IOPRIO_CLASS_SHIFT 13

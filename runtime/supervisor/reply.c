@@ -4,7 +4,7 @@
  * nothing.
  */
 #include "runtime/base/io.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 void reply_done(int conn_fd)
 {

@@ -6,7 +6,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 /* More at once than any caller has; a bound on what a peer can make us hold. */
 #define SESSIONS_MAX 4096

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "runtime/tty/tty.h"
 
 /* Once a client has asked it says one thing more: by which process callers know this one. */

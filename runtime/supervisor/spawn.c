@@ -16,7 +16,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/daemon.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 struct ready_msg {
 	bool ready;

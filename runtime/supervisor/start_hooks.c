@@ -17,7 +17,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/hooks/hooks.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #define OUTPUT_MAX 4096
 

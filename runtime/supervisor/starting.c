@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 int supervisor_write_status(struct supervisor *s, enum record_status status, struct sl_err *err)
 {

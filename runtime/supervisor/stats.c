@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/base/io.h"
 #include "runtime/store/store.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 void stats_take(struct supervisor *s, struct control_stats *ret)
 {

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/cleanup.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83 /* Linux 6.16 */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/plan/devices.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static const struct {
 	long magic;

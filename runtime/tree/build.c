@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 /* Mounts that came along below a bind: each is a place a process can have its root at. */
 static int book_submounts(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/tree/builder.h"
-
 #include <string.h>
+
+#include "runtime/tree/internal.h"
 
 void builder_init(struct builder *b, const struct plan_fs *fs, const struct tree_context *ctx)
 {

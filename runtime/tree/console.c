@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static int open_devpts(int root_fd, struct sl_err *err)
 {

@@ -13,7 +13,7 @@
 #include <sys/sendfile.h>
 #include <sys/xattr.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define DEPTH_MAX      64    /* levels: one descriptor pair and stack frame each */
 #define XATTR_LIST_MAX 65536 /* listxattr(2): the kernel's own limit, value and list */

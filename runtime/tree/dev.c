@@ -18,7 +18,7 @@
 
 #include "runtime/base/io.h"
 #include "runtime/plan/devices.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static mode_t device_type(const struct spec_device *d)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/proc.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static int fs_set_all(int fs_fd, const struct plan_mount *m, struct sl_err *err)
 {

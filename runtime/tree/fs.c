@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 int fs_open(const char *type, struct sl_err *err)
 {

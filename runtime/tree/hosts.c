@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define HOSTS_PATH "/etc/hosts"
 #define HOSTS_MAX  ((size_t)256 * 1024)

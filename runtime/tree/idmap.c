@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/io.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static int map_write(pid_t pid, const char *file, const struct spec_id_mapping *maps, size_t n,
 	struct sl_err *err)

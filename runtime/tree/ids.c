@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define MOUNTINFO_MAX ((size_t)64 * 1024 * 1024)
 

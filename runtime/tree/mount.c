@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 int mount_clone(struct builder *b, int dir_fd, const char *path, bool recursive,
 	struct mount_attr *attr, struct sl_err *err)

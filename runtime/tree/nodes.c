@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 
 #include "runtime/plan/devices.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define DEPTH_MAX 16   /* levels: a descriptor pair and a stack frame each */
 #define NODES_MAX 4096 /* mounts each create would make; a machine has some hundred nodes */

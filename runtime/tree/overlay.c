@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static int layer_set(int fs_fd, const char *key, const char *path, struct sl_err *err)
 {

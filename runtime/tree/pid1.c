@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 int pid1_keep(struct builder *b, int proc_fd, struct sl_err *err)
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define LINKS_MAX 40 /* as path_resolution(7) */
 #define RETRY_MAX 64 /* openat2(2): EAGAIN when a rename or mount raced with ".." */

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 
 #include "runtime/base/io.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 struct answer {
 	struct sl_err err;

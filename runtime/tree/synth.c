@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 
 #include "runtime/base/io.h"
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 #define SYNTH_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 

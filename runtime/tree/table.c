@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 /* mount(8) attributes as statfs(2) reports them; ST_ names are statvfs(3)'s. */
 static const struct {

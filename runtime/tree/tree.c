@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/tree/builder.h"
+#include "runtime/tree/internal.h"
 
 static int build_any(struct builder *b, struct sl_err *err)
 {

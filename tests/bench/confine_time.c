@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "runtime/base/kernel.h"
-#include "runtime/seccomp/bpf_run.h"
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "tests/bench/clock.h"
 
 #define NUMBERS   480 /* past the last number of today's kernels */

@@ -6,10 +6,10 @@
  * outside of the sandbox has to get the same. The arguments are numbers that are no
  * descriptor, no process and no address, so that what is not refused fails without effect.
  */
-#include <stdbool.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

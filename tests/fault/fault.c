@@ -11,10 +11,10 @@
 #include "tests/fault/fault.h"
 
 #include <dirent.h>
-#include <ifaddrs.h>
-#include <netdb.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pwd.h>

@@ -27,6 +27,8 @@
  *	idle N				N processes that do nothing until it is killed
  *	serve ADDRESS PORT		takes connections and datagrams until it is killed
  */
+#include "tests/helpers/netprobe.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,8 +42,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "tests/helpers/netprobe.h"
 
 double now_us(void)
 {

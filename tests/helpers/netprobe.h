@@ -3,8 +3,8 @@
  * What the files of netprobe share: netprobe.c knows the commands and measures, netprobe_swap.c
  * attacks, netprobe_wait.c has calls that wait.
  */
-#ifndef SANDLOCK_TESTS_NETPROBE_H
-#define SANDLOCK_TESTS_NETPROBE_H
+#ifndef SANDLOCK_TESTS_HELPERS_NETPROBE_H
+#define SANDLOCK_TESTS_HELPERS_NETPROBE_H
 
 #include <netinet/in.h>
 

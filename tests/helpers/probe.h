@@ -3,8 +3,8 @@
  * The verbs of `probe`: each prints what it found and returns the exit status. An attempt
  * prints "ok" or the name of the errno.
  */
-#ifndef SANDLOCK_TESTS_PROBE_H
-#define SANDLOCK_TESTS_PROBE_H
+#ifndef SANDLOCK_TESTS_HELPERS_PROBE_H
+#define SANDLOCK_TESTS_HELPERS_PROBE_H
 
 int probe_result(long r); /* prints "ok" for r >= 0, else the name of errno; returns 0 */
 

@@ -10,11 +10,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/file.h>
-#include <string.h>
 #include <unistd.h>
 
 /* storm: every process forks two and sleeps, in sessions of their own; those that cannot

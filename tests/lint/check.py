@@ -266,6 +266,39 @@ def circles():
             yield f"{room}: " + " -> ".join(os.path.basename(p) for p in circle + circle[:1])
 
 
+def header_form(path, text):
+    """What docs/house.md says of headers ("Form")."""
+    guard = "SANDLOCK_" + re.sub(r"[/.]", "_", re.sub(r"^runtime/", "", path)).upper()
+    if not re.search(rf"^#ifndef {guard}\n#define {guard}\n", text, re.M):
+        yield f"{path}: its guard is not {guard}"
+    if not text.rstrip().endswith("\n#endif"):
+        yield f"{path}: does not end with its #endif"
+
+
+def headers():
+    table = include_table()
+    for p in SOURCES:
+        text = read(p)
+        if p.endswith(".h"):
+            yield from header_form(p, text)
+        for _, target in includes(p):
+            if target.endswith("/internal.h") and not p.startswith("tests/") and \
+                    room_of(target, table) != room_of(p, table):
+                yield f"{p}: {target} is of another room"
+        own = f'"{p[:-2]}.h"'
+        # The block of includes at the top; what is conditional or generates code comes later.
+        block = re.search(r"^#include .*\n(?:\n?#include .*\n)*", text, re.M)
+        if not block or ".def" in block.group(0):
+            continue
+        found = re.findall(r"^#include (\S+)", block.group(0), re.M)
+        if p.endswith(".c") and own in found[1:]:
+            yield f"{p}: its own header does not come first"
+        first = found[0] == own or (p.startswith("tests/") and found[0].startswith('"'))
+        rest = found[1:] if first else found
+        if rest != sorted(rest, key=lambda x: (x.startswith('"'), x)):
+            yield f"{p}: includes are not sorted: own header, the system's, ours"
+
+
 def names_of(path):
     """What a file defines for itself or for others: functions, variables, structs."""
     text = re.sub(r"^\s*#(?:.*\\\n)*.*\n", "\n", code_only(path), flags=re.M)
@@ -355,6 +388,7 @@ RULES = (
     ("a room that returns neither prints nor ends the process", quiet),
     ("files and functions keep their size", sizes),
     ("files of a room use each other in one direction", circles),
+    ("headers and includes have one form", headers),
     ("a name of file scope stands once", unique_names),
     ("no path of some machine", machine_paths),
     ("nothing marked unfinished", unfinished),

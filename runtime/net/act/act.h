@@ -4,8 +4,8 @@
  * the caller where that makes a difference, and never for longer than a moment. Nothing is decided
  * here.
  */
-#ifndef SANDLOCK_NET_ACT_H
-#define SANDLOCK_NET_ACT_H
+#ifndef SANDLOCK_NET_ACT_ACT_H
+#define SANDLOCK_NET_ACT_ACT_H
 
 #include <limits.h>
 #include <linux/capability.h>

@@ -4,8 +4,8 @@
  * a bound, and nothing is read again. Everything returns 0, or -1 with the errno that the
  * kernel would have given.
  */
-#ifndef SANDLOCK_NET_MATERIALISE_H
-#define SANDLOCK_NET_MATERIALISE_H
+#ifndef SANDLOCK_NET_ACT_MATERIALISE_H
+#define SANDLOCK_NET_ACT_MATERIALISE_H
 
 #include <sys/socket.h>
 

@@ -12,6 +12,8 @@
  * While it waits, a caller that was killed, that has a signal to handle or whose SO_SNDTIMEO
  * or SO_RCVTIMEO is over is let go.
  */
+#include "runtime/net/park/park.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/net/park/park.h"
 
 /* Each holds a descriptor. */
 #define PARKED_MAX 4096

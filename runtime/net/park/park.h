@@ -3,8 +3,8 @@
  * Calls that wait, and the timer with which they are looked at. How a call is tried again is a
  * callback; only connect(2), of which the kernel keeps what was begun, is known here.
  */
-#ifndef SANDLOCK_NET_PARK_H
-#define SANDLOCK_NET_PARK_H
+#ifndef SANDLOCK_NET_PARK_PARK_H
+#define SANDLOCK_NET_PARK_PARK_H
 
 #include "runtime/net/act/act.h"
 

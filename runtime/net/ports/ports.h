@@ -8,8 +8,8 @@
  * {"id": …, "pod": …, "ports": [{"protocol": "tcp", "hostIP": "0.0.0.0", "containerPort": 80,
  *   "hostPort": 20000, "inode": 4711}, …]}
  */
-#ifndef SANDLOCK_NET_PORTS_H
-#define SANDLOCK_NET_PORTS_H
+#ifndef SANDLOCK_NET_PORTS_PORTS_H
+#define SANDLOCK_NET_PORTS_PORTS_H
 
 #include "runtime/base/err.h"
 #include "runtime/net/reach/holders.h"

@@ -3,11 +3,12 @@
  * Questions about the pod's port space: which real port is meant by one that a container
  * names, and how a real one is called inside.
  */
+#include "runtime/net/ports/space.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/net/ports/space.h"
 #include "runtime/net/ports/table.h"
 
 int space_open(struct space *s, struct sl_err *err)

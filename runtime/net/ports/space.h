@@ -3,8 +3,8 @@
  * Questions about the ports of a pod, where they may be replaced. Needs the state directories of
  * the pod (struct net_host).
  */
-#ifndef SANDLOCK_NET_SPACE_H
-#define SANDLOCK_NET_SPACE_H
+#ifndef SANDLOCK_NET_PORTS_SPACE_H
+#define SANDLOCK_NET_PORTS_SPACE_H
 
 #include "runtime/net/net.h"
 #include "runtime/net/ports/ports.h"

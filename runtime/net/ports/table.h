@@ -4,8 +4,8 @@
  * ports it has bound, by the numbers it knows. A port that is bound counts as one that
  * listens; connections are not listed.
  */
-#ifndef SANDLOCK_NET_TABLE_H
-#define SANDLOCK_NET_TABLE_H
+#ifndef SANDLOCK_NET_PORTS_TABLE_H
+#define SANDLOCK_NET_PORTS_TABLE_H
 
 #include "runtime/net/ports/ports.h"
 

@@ -3,8 +3,8 @@
  * Which sockets of the stack hold a port, as the kernel lists them (sock_diag(7)). Nothing has
  * to be remembered from bind(2), so nothing can get stale.
  */
-#ifndef SANDLOCK_NET_HOLDERS_H
-#define SANDLOCK_NET_HOLDERS_H
+#ifndef SANDLOCK_NET_REACH_HOLDERS_H
+#define SANDLOCK_NET_REACH_HOLDERS_H
 
 #include "annotations/rule_ports.h"
 #include "runtime/net/reach/verdict.h"

@@ -3,8 +3,8 @@
  * What may be reached: the rules as tables, where the kernel would send it, and whose sockets hold
  * a port. Looks at the kernel's tables, and at nothing of the caller's.
  */
-#ifndef SANDLOCK_NET_REACH_H
-#define SANDLOCK_NET_REACH_H
+#ifndef SANDLOCK_NET_REACH_REACH_H
+#define SANDLOCK_NET_REACH_REACH_H
 
 #include "runtime/net/net.h"
 #include "runtime/net/reach/holders.h"

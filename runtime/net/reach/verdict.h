@@ -14,8 +14,8 @@
  *   for connect(2);
  * - what is denied or special stays so when a v6 address carries it (runtime/base/embedded.h).
  */
-#ifndef SANDLOCK_NET_VERDICT_H
-#define SANDLOCK_NET_VERDICT_H
+#ifndef SANDLOCK_NET_REACH_VERDICT_H
+#define SANDLOCK_NET_REACH_VERDICT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -39,7 +39,7 @@ int main(void)
 	round_trip(a, "io.sandlock.rootfs.mode", "namespace");
 	round_trip(a, "io.sandlock.rootfs.mode", "detached");
 	CHECK(parse1(a, "io.sandlockx", "", &an, &err) == 0);
-	CHECK(an.rootfs_mode == ANNOTATION_ROOTFS_UNSET);
+	CHECK(an.rootfs_mode == RULE_ROOTFS_UNSET);
 	annotations_render(a, &an, &kvs, &n);
 	CHECK(n == 0);
 	CHECK(annotations_parse(a, NULL, 0, &an, &err) == 0);

@@ -4,7 +4,7 @@
  */
 #include "annotations/rule_net.h"
 #include "annotations/rule_ports.h"
-#include "annotations/rule_switch.h"
+#include "annotations/rule_words.h"
 #include "tests/unit/check.h"
 
 struct spelling {

@@ -2,8 +2,8 @@
  *
  * A function in a forked process, and a filter around the caller.
  */
-#ifndef SANDLOCK_TESTS_CHILD_H
-#define SANDLOCK_TESTS_CHILD_H
+#ifndef SANDLOCK_TESTS_UNIT_CONFINE_CHILD_H
+#define SANDLOCK_TESTS_UNIT_CONFINE_CHILD_H
 
 #include <errno.h>
 #include <linux/filter.h>

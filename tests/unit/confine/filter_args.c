@@ -5,8 +5,9 @@
  * so the answer must not depend on them.
  */
 #include <errno.h>
-#include <linux/kd.h>
+#include <fcntl.h>
 #include <linux/ioprio.h>
+#include <linux/kd.h>
 #include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -18,12 +19,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <fcntl.h>
 
-#include "runtime/seccomp/bpf.h"
-#include "runtime/seccomp/bpf_run.h"
 #include "runtime/base/count.h"
 #include "runtime/confine/filter.h"
+#include "runtime/seccomp/bpf.h"
+#include "runtime/seccomp/bpf_run.h"
 #include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 

@@ -5,7 +5,6 @@
  * no path is long.
  */
 #include "runtime/confine/filter.h"
-
 #include "runtime/seccomp/bpf.h"
 #include "runtime/seccomp/bpf_run.h"
 #include "runtime/seccomp/syscalls.h"

@@ -4,7 +4,6 @@
  * the first one that is missing, and with all of them waived there is no domain.
  */
 #include "runtime/confine/landlock.h"
-
 #include "tests/unit/check.h"
 #include "tests/unit/confine/child.h"
 

@@ -2,8 +2,8 @@
  *
  * A child whose uname(2) is trapped, with a real listener.
  */
-#ifndef SANDLOCK_TESTS_TRAP_H
-#define SANDLOCK_TESTS_TRAP_H
+#ifndef SANDLOCK_TESTS_UNIT_NOTIF_TRAP_H
+#define SANDLOCK_TESTS_UNIT_NOTIF_TRAP_H
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
  * Jumps that are longer than 8 bits get a stepping stone; what does not fit is an error.
  */
 #include "runtime/seccomp/bpf.h"
-
 #include "runtime/seccomp/bpf_run.h"
 #include "tests/unit/check.h"
 

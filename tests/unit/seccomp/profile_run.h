@@ -2,8 +2,8 @@
  *
  * Profiles written as literals, compiled, and put around a child.
  */
-#ifndef SANDLOCK_TESTS_PROFILE_RUN_H
-#define SANDLOCK_TESTS_PROFILE_RUN_H
+#ifndef SANDLOCK_TESTS_UNIT_SECCOMP_PROFILE_RUN_H
+#define SANDLOCK_TESTS_UNIT_SECCOMP_PROFILE_RUN_H
 
 #include "runtime/seccomp/profile.h"
 #include "tests/unit/check.h"

@@ -2,8 +2,8 @@
  *
  * A good document, and variations of it by replacing a piece of text.
  */
-#ifndef SANDLOCK_TESTS_UNIT_SPEC_TEST_H
-#define SANDLOCK_TESTS_UNIT_SPEC_TEST_H
+#ifndef SANDLOCK_TESTS_UNIT_SPEC_SPEC_TEST_H
+#define SANDLOCK_TESTS_UNIT_SPEC_SPEC_TEST_H
 
 #include <stdlib.h>
 

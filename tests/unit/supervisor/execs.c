@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "tests/unit/check.h"
 
 #define N 150

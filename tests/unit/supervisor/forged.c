@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/io.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "tests/unit/check.h"
 
 static bool say(int fd, enum init_msg_type type, int passed_fd)

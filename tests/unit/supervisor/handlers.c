@@ -3,7 +3,7 @@
  * Whatever the filter can ask about has somebody who answers: a row of the table of calls cannot
  * be of a kind that nobody handles, and an answer by number is of a call that is asked about.
  */
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "tests/unit/check.h"
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "tests/unit/check.h"
 
 /* A process' number that is nobody's for now. */

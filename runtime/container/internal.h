@@ -2,8 +2,8 @@
  *
  * What the files of this room share.
  */
-#ifndef SANDLOCK_CONTAINER_INSIDE_H
-#define SANDLOCK_CONTAINER_INSIDE_H
+#ifndef SANDLOCK_CONTAINER_INTERNAL_H
+#define SANDLOCK_CONTAINER_INTERNAL_H
 
 #include "runtime/container/container.h"
 #include "runtime/members/members.h"

@@ -3,8 +3,8 @@
  * What init's three threads share. The leader alone acts by itself. The other two do what
  * the job says, one job at a time, while the leader waits: so nothing here needs a lock.
  */
-#ifndef SANDLOCK_INIT_STATE_H
-#define SANDLOCK_INIT_STATE_H
+#ifndef SANDLOCK_INIT_INTERNAL_H
+#define SANDLOCK_INIT_INTERNAL_H
 
 #include <semaphore.h>
 #include <stdbool.h>

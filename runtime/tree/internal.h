@@ -11,8 +11,8 @@
  * (a joined mount of a detached tree cannot be changed); every place below the root is
  * reached through a descriptor resolved with RESOLVE_IN_ROOT, never by a host path.
  */
-#ifndef SANDLOCK_TREE_BUILDER_H
-#define SANDLOCK_TREE_BUILDER_H
+#ifndef SANDLOCK_TREE_INTERNAL_H
+#define SANDLOCK_TREE_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

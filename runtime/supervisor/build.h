@@ -2,11 +2,11 @@
  *
  * What the files that make a container share while they do. Not for the rest of the room.
  */
-#ifndef SANDLOCK_SUPERVISOR_MAKING_H
-#define SANDLOCK_SUPERVISOR_MAKING_H
+#ifndef SANDLOCK_SUPERVISOR_BUILD_H
+#define SANDLOCK_SUPERVISOR_BUILD_H
 
 #include "runtime/init/init.h"
-#include "runtime/supervisor/supervisor.h"
+#include "runtime/supervisor/internal.h"
 #include "runtime/tree/tree.h"
 
 struct making {

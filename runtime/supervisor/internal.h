@@ -7,8 +7,8 @@
  * Failure regime: while building (build.c) every error goes back to the client; once the
  * client was told "ready" (events.c) it never dies by itself, it denies.
  */
-#ifndef SANDLOCK_SUPERVISOR_SUPERVISOR_H
-#define SANDLOCK_SUPERVISOR_SUPERVISOR_H
+#ifndef SANDLOCK_SUPERVISOR_INTERNAL_H
+#define SANDLOCK_SUPERVISOR_INTERNAL_H
 
 #include "runtime/base/proc.h"
 #include "runtime/control/control.h"
