@@ -2,7 +2,7 @@
 #include "spec/features.h"
 
 #include "runtime/base/json.h"
-#include "spec/spec.h"
+#include "spec/load.h"
 
 static void gen_strings(struct json_gen *g, const char *key, const char *const *list)
 {
@@ -55,6 +55,24 @@ static void gen_seccomp(struct json_gen *g, const struct spec_features *f)
 	json_gen_end(g);
 }
 
+static void gen_words(struct json_gen *g, const char *key, const struct read_word *words, size_t n)
+{
+	json_gen_key(g, key);
+	json_gen_array(g);
+	for (size_t i = 0; i < n; i++)
+		json_gen_string(g, words[i].word);
+	json_gen_end(g);
+}
+
+static void gen_memory_policy(struct json_gen *g)
+{
+	json_gen_key(g, "memoryPolicy");
+	json_gen_object(g);
+	gen_words(g, "modes", load_memory_modes, load_n_memory_modes);
+	gen_words(g, "flags", load_memory_flags, load_n_memory_flags);
+	json_gen_end(g);
+}
+
 static void gen_linux(struct json_gen *g, const struct spec_features *f)
 {
 	json_gen_key(g, "linux");
@@ -67,9 +85,7 @@ static void gen_linux(struct json_gen *g, const struct spec_features *f)
 	gen_enabled(g, "apparmor", true);
 	gen_enabled(g, "selinux", true);
 	gen_enabled(g, "intelRdt", false);
-	json_gen_key(g, "memoryPolicy");
-	json_gen_object(g);
-	json_gen_end(g);
+	gen_memory_policy(g);
 	json_gen_key(g, "mountExtensions");
 	json_gen_object(g);
 	gen_enabled(g, "idmap", true);

@@ -19,6 +19,9 @@ int load_devices(const struct at *linux_, struct spec_linux *l);
 int load_device_rules(const struct at *resources, struct spec_resources *r);
 int load_resources(const struct at *at, struct spec_resources *r);
 int load_limits(const struct at *resources);
+int load_memory_policy(const struct at *linux_, struct spec_memory_policy *m);
+extern const struct read_word load_memory_modes[], load_memory_flags[];
+extern const size_t load_n_memory_modes, load_n_memory_flags;
 int load_seccomp(const struct at *at, struct spec_seccomp *s);
 
 /* Fills spec->present and checks the JSON type of every field that support.h knows. */

@@ -166,6 +166,8 @@ static int load_objects(const struct at *linux_, struct spec_linux *l)
 		return -1;
 	if (seccomp.j && load_seccomp(&seccomp, &l->seccomp) < 0)
 		return -1;
+	if (load_memory_policy(linux_, &l->memory_policy) < 0)
+		return -1;
 	return load_personality(linux_, l);
 }
 

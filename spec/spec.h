@@ -229,6 +229,12 @@ struct spec_seccomp {
 	size_t n_rules;
 };
 
+struct spec_memory_policy {
+	bool set;
+	int mode;          /* MPOL_… with its MPOL_F_… (set_mempolicy(2)) */
+	const char *nodes; /* "0-3,7"; NULL: none */
+};
+
 struct spec_linux {
 	bool set;
 	struct spec_namespace *namespaces;
@@ -243,6 +249,7 @@ struct spec_linux {
 	struct spec_resources resources;
 	const char *rootfs_propagation;
 	struct spec_seccomp seccomp;
+	struct spec_memory_policy memory_policy;
 	struct key_value *sysctl;
 	size_t n_sysctl;
 	char **masked_paths;

@@ -40,6 +40,14 @@ static int step_personality(struct confine_input *in)
 	return personality(in->personality) < 0 ? -1 : 0;
 }
 
+static int step_memory_policy(struct confine_input *in)
+{
+	if (!in->memory_nodes)
+		return 0;
+	return (int)syscall(SYS_set_mempolicy, in->memory_mode, in->memory_nodes,
+		8 * sizeof(*in->memory_nodes));
+}
+
 static int step_root(struct confine_input *in)
 {
 	return fchdir(in->root_fd) < 0 || chroot(".") < 0 ? -1 : 0;
@@ -160,6 +168,9 @@ const struct confine_step confine_steps[] = {
 		step_keyring },
 	{ "personality", "before the filter refuses personality(2); inherited by all children",
 		step_personality },
+	{ "linux.memoryPolicy",
+		"inherited by all children; before the bundle's profile, which may refuse it",
+		step_memory_policy },
 	{ "root", "chroot into the detached tree: the rules below are about what is above it",
 		step_root },
 	{ "landlock", "the fence; after chroot, which a domain may still do but need not",

@@ -9,6 +9,7 @@
 #define SANDLOCK_CONFINE_STEPS_H
 
 #include <linux/filter.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,12 +28,14 @@ struct confine_input {
 	bool new_keyring;
 	bool has_personality;
 	uint32_t personality;
-	uint64_t caps_bounding; /* the container's bounding set */
-	uint64_t caps_ceiling;  /* permitted set kept to hand to children */
-	pid_t outsider;         /* a live process outside: the attack on the signal scope */
-	bool scope_signals;     /* false only when the node waives landlock.signal */
-	int outside_fd;         /* set by the first step; the attack on the file rules */
-	int listener_fd;        /* set by the filter step */
+	const cpu_set_t *memory_nodes; /* NULL: linux.memoryPolicy is not set */
+	int memory_mode;               /* with its flags */
+	uint64_t caps_bounding;        /* the container's bounding set */
+	uint64_t caps_ceiling;         /* permitted set kept to hand to children */
+	pid_t outsider;                /* a live process outside: the attack on the signal scope */
+	bool scope_signals;            /* false only when the node waives landlock.signal */
+	int outside_fd;                /* set by the first step; the attack on the file rules */
+	int listener_fd;               /* set by the filter step */
 };
 
 struct confine_step {

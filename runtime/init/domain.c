@@ -66,6 +66,8 @@ static int confine_domain(struct init_state *s, const struct init_confine *c, co
 		.new_keyring = c->new_keyring,
 		.has_personality = c->has_personality,
 		.personality = c->personality,
+		.memory_nodes = c->has_memory_policy ? &c->memory_nodes : NULL,
+		.memory_mode = c->memory_mode,
 		.caps_bounding = c->caps_bounding,
 		.caps_ceiling = c->caps_ceiling,
 		.outsider = s->supervisor,

@@ -23,6 +23,7 @@
 #ifndef SANDLOCK_INIT_PROTO_H
 #define SANDLOCK_INIT_PROTO_H
 
+#include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -48,12 +49,15 @@ struct init_confine {
 	uint64_t caps_bounding;
 	uint32_t personality;
 	uint8_t has_personality;
+	uint8_t has_memory_policy;
 	uint8_t new_keyring;
 	uint8_t has_landlock;  /* 0 only when the kernel has none and the node waives all of it */
 	uint8_t scope_signals; /* 0 only when the node waives landlock.signal */
 	uint8_t no_new_privs;
 	uint8_t has_profile; /* linux.seccomp comes on here; children inherit it */
 	uint32_t profile_flags;
+	int32_t memory_mode; /* of set_mempolicy(2) */
+	cpu_set_t memory_nodes;
 	struct filter_params filter; /* the ids to shield are filled in by init, which has them */
 };
 

@@ -11,6 +11,7 @@
 #include "annotations/annotations.h"
 #include "runtime/plan/devices.h"
 #include "runtime/plan/hostname.h"
+#include "runtime/plan/memory.h"
 #include "runtime/plan/process.h"
 #include "runtime/plan/resolve.h"
 #include "spec/support.h"
@@ -314,6 +315,7 @@ static int judge_spec(struct arena *a, const struct spec *s, const struct node_p
 		plan_ipc_build(&s->linux_, node, &p->ipc, err) < 0 ||
 		caps_of_process(&s->process, &p->caps_rules, &p->main_caps, err) < 0 ||
 		read_personality(&s->linux_, p, err) < 0 ||
+		plan_memory_build(&s->linux_.memory_policy, &p->memory, err) < 0 ||
 		plan_fs_build(a, s, node, p->bundle, &p->fs, err) < 0 ||
 		apply_annotations(a, s, node, p, err) < 0 || compile(a, s, p, err) < 0)
 		return -1;

@@ -12,6 +12,7 @@
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
 #include "runtime/plan/ipc.h"
+#include "runtime/plan/memory.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
 #include "runtime/plan/process.h"
@@ -44,6 +45,7 @@ struct plan {
 	bool trap_uname;       /* the names shown differ from the host's */
 	bool has_personality;
 	uint32_t personality;
+	struct plan_memory memory; /* linux.memoryPolicy */
 	bool new_keyring;
 	struct profile profile;     /* linux.seccomp, compiled; insns NULL: the bundle has none */
 	const cpu_set_t *cpus;      /* linux.resources.cpu.cpus; NULL: any */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# cpu affinity, scheduler, I/O priority, personality.
+# cpu affinity, scheduler, I/O priority, personality, memory policy.
 load ../lib/harness
 
 @test "linux.resources.cpu.cpus is the affinity" {
@@ -36,4 +36,37 @@ load ../lib/harness
 	out_is 0x8
 	run_in '.process.args = ["probe", "personality"]'
 	out_is 0
+}
+
+# numa FILTER: what numa_maps says of the process' own memory.
+numa() {
+	run_in "$1"' | .process.args = ["cat", "/proc/self/numa_maps"]'
+	ok
+	cut -d" " -f2 "$T/out" | sort -u
+}
+
+@test "linux.memoryPolicy is every process' own, by mode, nodes and flags" {
+	ours || skip "newer than this runc"
+	is "$(numa .)" default
+	is "$(numa '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "0"}')" bind:0
+	is "$(numa '.linux.memoryPolicy = {mode: "MPOL_INTERLEAVE", nodes: "0", flags: ["MPOL_F_STATIC_NODES"]}')" interleave=static:0
+	is "$(numa '.linux.memoryPolicy = {mode: "MPOL_LOCAL"}')" local
+	is "$(numa '.linux.memoryPolicy = {mode: "MPOL_DEFAULT", nodes: ""}')" default
+	# docker's default profile refuses the call to whoever has no CAP_SYS_NICE.
+	is "$(numa '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "0"} |
+		.linux.seccomp = {defaultAction: "SCMP_ACT_ALLOW", syscalls: [{names: ["set_mempolicy"], action: "SCMP_ACT_ERRNO"}]}')" bind:0
+	started 'exec sleep 100' '.linux.memoryPolicy = {mode: "MPOL_PREFERRED", nodes: "0"}'
+	rt exec "$ID" cat /proc/self/numa_maps
+	ok
+	is "$(cut -d" " -f2 "$T/out" | sort -u)" prefer:0
+}
+
+@test "linux.memoryPolicy: what is malformed, and what this machine does not have, is refused by name" {
+	ours || skip "newer than this runc"
+	refused_bundle '.linux.memoryPolicy = {mode: "MPOL_SPREAD"}' 'linux.memoryPolicy.mode: unknown mode'
+	refused_bundle '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "0", flags: ["X"]}' 'linux.memoryPolicy.flags[0]: unknown flag'
+	refused_bundle '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "0-"}' 'linux.memoryPolicy.nodes: "0-" is not a list'
+	refused_bundle '.linux.memoryPolicy = {}' linux.memoryPolicy.mode
+	refused_bundle '.linux.memoryPolicy = {mode: "MPOL_BIND", nodes: "1023"}' linux.memoryPolicy
+	refused_bundle '.linux.memoryPolicy = {mode: "MPOL_BIND"}' linux.memoryPolicy
 }

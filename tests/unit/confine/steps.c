@@ -13,6 +13,7 @@ static const char *const order[] = {
 	"outside",
 	"keyring",
 	"personality",
+	"linux.memoryPolicy",
 	"root",
 	"landlock",
 	"attack: open outside",
@@ -50,6 +51,7 @@ int main(void)
 	CHECK(at("landlock") < at("attack: open outside"));
 	CHECK(at("landlock") < at("attack: signal outside"));
 	CHECK(at("keyring") < at("seccomp") && at("personality") < at("seccomp"));
+	CHECK(at("linux.memoryPolicy") < at("profile"));
 	CHECK(at("seccomp") < at("attack: mount_setattr"));
 	CHECK(at("seccomp") < at("profile")); /* ours must not depend on what it allows */
 	CHECK(at("attack: mount_setattr") < at("profile"));

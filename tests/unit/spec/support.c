@@ -44,7 +44,6 @@ static const struct {
 	{ "\"intelRdt\":{\"closID\":\"x\"}", "linux.intelRdt: {closID:\"x\"} is refused" },
 	{ "\"timeOffsets\":{\"monotonic\":{\"secs\":1}}", "linux.timeOffsets: " },
 	{ "\"netDevices\":{\"eth0\":{}}", "linux.netDevices: " },
-	{ "\"memoryPolicy\":{\"mode\":\"MPOL_BIND\"}", "linux.memoryPolicy: " },
 	{ "\"mountLabel\":\"x\"", "linux.mountLabel: " },
 	{ "\"personality\":{\"domain\":\"LINUX\",\"flags\":[\"x\"]}", "linux.personality.flags: " },
 	{ "\"uidMappings\":[{\"containerID\":0,\"hostID\":1,\"size\":1}]", "linux.uidMappings: " },
