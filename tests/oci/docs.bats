@@ -21,3 +21,46 @@ load ../lib/harness
 		}
 	done
 }
+
+# blocks LANGUAGE PAGE DIR: the code of a page as files 1, 2, ….
+blocks() {
+	mkdir -p "$3"
+	awk -v open="\`\`\`$1" -v dir="$3" '
+		$0 == open { n++; on = 1; next }
+		/^```/ { on = 0 }
+		on { print >(dir "/" n) }' "$2"
+}
+
+@test "the node policy to start from is accepted" {
+	ours || skip "about our own page"
+	blocks json "$REPO/docs/kubernetes.md" "$T/json"
+	ls "$T/json/1"
+	local f
+	for f in "$T/json"/*; do
+		rt --config "$f" check
+		ok
+		grep -q "^node policy  *$f" "$T/out"
+	done
+	# The control: the same with a mistake in it.
+	sed 's/"ceiling"/"ceilling"/' "$T/json/1" >"$T/mistake"
+	rt --config "$T/mistake" check
+	fails "ceilling"
+}
+
+@test "containerd 1 reads its handlers as the page writes them" {
+	ours || skip "about our own page"
+	blocks toml "$REPO/docs/kubernetes.md" "$T/toml"
+	{
+		echo 'version = 2'
+		cat "$T/toml/1"
+	} >"$T/config.toml"
+	containerd --config "$T/config.toml" config dump >"$T/dump"
+	grep -qF 'containerd.runtimes.runc]' "$T/dump"
+	grep -A6 -F 'containerd.runtimes.sandlock]' "$T/dump" | grep -F 'container_annotations = ["io.sandlock.*"]'
+	grep -qF 'BinaryName = "/usr/local/sbin/sandlock-oci"' "$T/dump"
+	# Why the page writes runc's: without it the built-in one is gone.
+	sed '/runtimes.runc\]/,/^$/d' "$T/config.toml" >"$T/without.toml"
+	containerd --config "$T/without.toml" config dump >"$T/dump"
+	grep -qF 'containerd.runtimes.sandlock]' "$T/dump"
+	! grep -qF 'containerd.runtimes.runc]' "$T/dump" || false
+}
