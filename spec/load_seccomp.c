@@ -5,29 +5,15 @@
  */
 #include "spec/load.h"
 
-/* The kernel cuts errno values off at this (SECCOMP_RET_DATA, MAX_ERRNO). */
-#define ERRNO_MAX 4095
-
 static const struct read_word action_words[] = {
-	{ "SCMP_ACT_KILL", 0 },
-	{ "SCMP_ACT_KILL_PROCESS", 0 },
-	{ "SCMP_ACT_KILL_THREAD", 0 },
-	{ "SCMP_ACT_TRAP", 0 },
-	{ "SCMP_ACT_ERRNO", 0 },
-	{ "SCMP_ACT_TRACE", 0 },
-	{ "SCMP_ACT_ALLOW", 0 },
-	{ "SCMP_ACT_LOG", 0 },
-	{ "SCMP_ACT_NOTIFY", 0 },
+#define SECCOMP_ACTION(name, value, data) { #name, 0 },
+#define SECCOMP_REFUSED(name)             { #name, 0 },
+#include "spec/seccomp.def"
 };
 
 static const struct read_word op_words[] = {
-	{ "SCMP_CMP_NE", SPEC_SECCOMP_NE },
-	{ "SCMP_CMP_LT", SPEC_SECCOMP_LT },
-	{ "SCMP_CMP_LE", SPEC_SECCOMP_LE },
-	{ "SCMP_CMP_EQ", SPEC_SECCOMP_EQ },
-	{ "SCMP_CMP_GE", SPEC_SECCOMP_GE },
-	{ "SCMP_CMP_GT", SPEC_SECCOMP_GT },
-	{ "SCMP_CMP_MASKED_EQ", SPEC_SECCOMP_MASKED_EQ },
+#define SECCOMP_OPERATOR(name, op) { #name, op },
+#include "spec/seccomp.def"
 };
 
 static int load_action(const struct at *up, const char *key, const char **ret)
@@ -45,7 +31,7 @@ static int load_errno(const struct at *up, const char *key, uint32_t *ret, bool 
 {
 	uint64_t v = 0;
 
-	if (read_u64(up, key, READ_OPTIONAL, ERRNO_MAX, &v, ret_has) < 0)
+	if (read_u64(up, key, READ_OPTIONAL, SPEC_SECCOMP_ERRNO_MAX, &v, ret_has) < 0)
 		return -1;
 	*ret = (uint32_t)v;
 	return 0;

@@ -197,6 +197,9 @@ enum spec_seccomp_op {
 	SPEC_SECCOMP_MASKED_EQ,
 };
 
+/* The kernel would cut a larger errno (SECCOMP_RET_DATA, MAX_ERRNO). */
+#define SPEC_SECCOMP_ERRNO_MAX 4095
+
 struct spec_seccomp_arg {
 	unsigned int index;
 	uint64_t value;

@@ -28,19 +28,23 @@ int daemon_become(const char *name, const char *title)
 	return setsid() < 0 ? -1 : daemon_stay(name, title);
 }
 
+int daemon_exit_code(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 _Noreturn void daemon_end_like(int status)
 {
 	struct rlimit no_core = { 0, 0 };
-	int sig;
+	const int sig = WTERMSIG(status);
 
 	if (WIFEXITED(status))
-		_exit(WEXITSTATUS(status));
-	sig = WTERMSIG(status);
+		_exit(daemon_exit_code(status));
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(sig, SIG_DFL);
 	/* Only this one: another that is pending would tell a different end. */
 	signals_block_all();
 	signals_unblock(sig);
 	raise(sig);
-	_exit(128 + sig); /* a signal whose default is not to end: as a shell would say it */
+	_exit(daemon_exit_code(status)); /* a signal whose default is not to end */
 }

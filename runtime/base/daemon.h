@@ -14,6 +14,9 @@ int daemon_become(const char *name, const char *title);
 /* The same for a process that stays in its caller's session and group. */
 int daemon_stay(const char *name, const char *title);
 
+/* What a shell says of a status of wait(2): after a signal 128 and its number. */
+int daemon_exit_code(int status);
+
 /* Ends this process as another one ended (wait(2) status), signals included, without a core
  * dump: it is what the parent reads. */
 _Noreturn void daemon_end_like(int status);

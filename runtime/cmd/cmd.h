@@ -40,9 +40,6 @@ extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, c
 	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
 	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update;
 
-/* What a process that waited for another one ends with, as a shell has it. */
-int cmd_exit_status(int status);
-
 /* Appends a line to the log (contract: one JSON object, or text). */
 void cmd_log(struct cli *cli, const char *level, const char *text);
 

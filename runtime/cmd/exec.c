@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/base/daemon.h"
 #include "runtime/cmd/exec_process.h"
 #include "runtime/cmd/exec_wait.h"
 #include "runtime/tty/attach.h"
@@ -52,7 +53,7 @@ static int attached(
 		return CMD_ERROR;
 	if (exec_wait_attached(x->conn_fd, x->pid, x->master_fd, &status, err) < 0)
 		return CMD_ERROR;
-	return cmd_exit_status(status);
+	return daemon_exit_code(status);
 }
 
 static int exec_run(struct cli *cli, const struct flags *f, struct sl_err *err)

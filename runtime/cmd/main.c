@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -126,11 +125,6 @@ static void on_log(void *ctx, enum runtime_level level, const char *text)
 		break;
 	case RUNTIME_WARNING: cmd_warn(cli, text); break;
 	}
-}
-
-int cmd_exit_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static void print_help(void)

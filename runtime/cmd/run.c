@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/daemon.h"
 #include "runtime/cmd/launch.h"
 #include "runtime/cmd/notify.h"
 #include "runtime/control/control.h"
@@ -101,7 +102,7 @@ static int finish_run(struct cli *cli, const struct flags *f, const struct conta
 	}
 	if (!over && !keep && container_delete(&cli->rt, req->id, CONTAINER_DELETE_ANY, err) < 0)
 		return CMD_ERROR;
-	return rc < 0 ? CMD_ERROR : cmd_exit_status(status);
+	return rc < 0 ? CMD_ERROR : daemon_exit_code(status);
 }
 
 static int run_run(struct cli *cli, const struct flags *f, struct sl_err *err)
@@ -124,7 +125,7 @@ static int run_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (container_run(&cli->rt, &req, &c, err) < 0)
 		return CMD_ERROR;
 	if (c.stage == CONTAINER_ENDED)
-		return cmd_exit_status(c.status);
+		return daemon_exit_code(c.status);
 	if (detach)
 		return wait_ready(cli, &c, err) < 0 ? CMD_ERROR : 0;
 	return finish_run(cli, f, &req, &c, err);

@@ -5,26 +5,13 @@
 #include <string.h>
 
 #include "runtime/base/embedded.h"
+#include "runtime/base/special.h"
 #include "runtime/plan/stack.h"
 
 #define KEY_ALLOW "io.sandlock.network.allow"
 
 /* Rules that resolve are looked up at create, one after the other within one bound. */
 #define HOSTS_MAX 64
-
-struct plan_prefix {
-	uint8_t addr[16];
-	uint8_t bits;
-};
-
-static bool is_in_net(const uint8_t *addr, const uint8_t *net, unsigned int bits)
-{
-	unsigned int whole = bits / 8, rest = bits % 8;
-
-	if (memcmp(addr, net, whole) != 0)
-		return false;
-	return rest == 0 || ((addr[whole] ^ net[whole]) & (0xff00U >> rest) & 0xff) == 0;
-}
 
 /* Every address and port of the inner rule belongs to the outer one. */
 static bool targets_within(const struct rule_net *in, const struct rule_net *out)
@@ -36,7 +23,7 @@ static bool targets_within(const struct rule_net *in, const struct rule_net *out
 	case RULE_NET_V6: break;
 	}
 	return in->target == out->target && in->prefix >= out->prefix &&
-	       is_in_net(in->addr, out->addr, out->prefix);
+	       special_same_bits(in->addr, out->addr, out->prefix);
 }
 
 static bool ports_within(const struct rule_net *in, const struct rule_net *out)
@@ -63,20 +50,8 @@ static bool rule_within(const struct rule_net *in, const struct rule_net *out)
 /* Addresses that only a rule which writes them can open, see runtime/net/reach/verdict.h. */
 static bool is_local_rule(const struct rule_net *r)
 {
-	static const struct plan_prefix v4[] = { { { 127 }, 8 }, { { 0 }, 8 }, { { 169, 254 }, 16 },
-		{ { 224 }, 4 }, { { 255, 255, 255, 255 }, 32 } };
-	static const struct plan_prefix v6[] = { { { [15] = 1 }, 128 }, { { 0 }, 128 },
-		{ { 0xfe, 0x80 }, 10 }, { { 0xff }, 8 } };
-	const struct plan_prefix *p = r->target == RULE_NET_V4 ? v4 : v6;
-	size_t n =
-		r->target == RULE_NET_V4 ? sizeof(v4) / sizeof(v4[0]) : sizeof(v6) / sizeof(v6[0]);
-
-	if (r->target != RULE_NET_V4 && r->target != RULE_NET_V6)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (r->prefix >= p[i].bits && is_in_net(r->addr, p[i].addr, p[i].bits))
-			return true;
-	return false;
+	return (r->target == RULE_NET_V4 || r->target == RULE_NET_V6) &&
+	       special_network(r->addr, r->target == RULE_NET_V6, r->prefix);
 }
 
 /* The IPv4 networks that a rule reaches through translators and tunnels, as rules. */
@@ -248,20 +223,13 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 	return 0;
 }
 
-static bool is_loopback(const uint8_t *addr, bool v6)
-{
-	static const uint8_t v6_loopback[16] = { [15] = 1 };
-
-	return v6 ? memcmp(addr, v6_loopback, sizeof(v6_loopback)) == 0 : addr[0] == 127;
-}
-
 static bool host_reaches(const struct plan_net *p, const char *name, bool v6)
 {
 	for (size_t i = 0; i < p->n_hosts; i++) {
 		const struct plan_net_host *h = &p->hosts[i];
 
 		for (size_t k = 0; strcmp(h->name, name) == 0 && k < h->n_addrs; k++)
-			if (h->addrs[k].v6 == v6 && !is_loopback(h->addrs[k].bytes, v6))
+			if (h->addrs[k].v6 == v6 && !special_loopback(h->addrs[k].bytes, v6))
 				return true;
 	}
 	return false;
@@ -275,7 +243,7 @@ bool plan_net_reaches(const struct plan_net *p, bool v6)
 		if (r->target == RULE_NET_ANY ||
 			(r->target == RULE_NET_HOST && host_reaches(p, r->host, v6)) ||
 			(r->target == (v6 ? RULE_NET_V6 : RULE_NET_V4) &&
-				!is_loopback(r->addr, v6)))
+				!special_loopback(r->addr, v6)))
 			return true;
 	}
 	return false;

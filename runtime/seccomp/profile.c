@@ -28,8 +28,6 @@
 #include "runtime/seccomp/profile_clauses.h"
 #include "runtime/seccomp/profile_words.h"
 
-#define MAX_ERRNO 4095 /* of the kernel: a larger one would be cut */
-
 /* A decision of a range is an action, or the number of a call with conditions. */
 #define CONDITIONAL (UINT64_C(1) << 32)
 
@@ -37,7 +35,7 @@ static int action_of(
 	const char *name, bool has_errno, uint32_t code, uint32_t *ret, struct sl_err *err)
 {
 	const struct profile_action *action = profile_action_find(name);
-	uint32_t max = MAX_ERRNO;
+	uint32_t max = SPEC_SECCOMP_ERRNO_MAX;
 
 	if (!name)
 		return sl_err_set(err, 0, "the action is missing");

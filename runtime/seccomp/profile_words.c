@@ -10,29 +10,17 @@
 
 #include "runtime/seccomp/profile.h"
 
-#define ACTIONS(X)                                                                                 \
-	X(SCMP_ACT_ALLOW, SECCOMP_RET_ALLOW, false)                                                \
-	X(SCMP_ACT_ERRNO, SECCOMP_RET_ERRNO, true)                                                 \
-	X(SCMP_ACT_KILL, SECCOMP_RET_KILL_THREAD, false)                                           \
-	X(SCMP_ACT_KILL_PROCESS, SECCOMP_RET_KILL_PROCESS, false)                                  \
-	X(SCMP_ACT_KILL_THREAD, SECCOMP_RET_KILL_THREAD, false)                                    \
-	X(SCMP_ACT_LOG, SECCOMP_RET_LOG, false)                                                    \
-	X(SCMP_ACT_TRACE, SECCOMP_RET_TRACE, true)                                                 \
-	X(SCMP_ACT_TRAP, SECCOMP_RET_TRAP, false)
-
 static const struct profile_action actions[] = {
-#define ROW(name, value, data) { #name, value, data },
-	ACTIONS(ROW)
-#undef ROW
+#define SECCOMP_ACTION(name, value, data) { #name, value, data },
+#include "spec/seccomp.def"
 };
 
 const char *const *profile_actions(void)
 {
 	static const char *const names[] = {
-#define ROW(name, value, data) #name,
-		ACTIONS(ROW)
-#undef ROW
-			NULL,
+#define SECCOMP_ACTION(name, value, data) #name,
+#include "spec/seccomp.def"
+		NULL
 	};
 
 	return names;
@@ -48,8 +36,11 @@ const struct profile_action *profile_action_find(const char *name)
 
 const char *const *profile_operators(void)
 {
-	static const char *const names[] = { "SCMP_CMP_EQ", "SCMP_CMP_GE", "SCMP_CMP_GT",
-		"SCMP_CMP_LE", "SCMP_CMP_LT", "SCMP_CMP_MASKED_EQ", "SCMP_CMP_NE", NULL };
+	static const char *const names[] = {
+#define SECCOMP_OPERATOR(name, op) #name,
+#include "spec/seccomp.def"
+		NULL
+	};
 
 	return names;
 }
@@ -71,27 +62,24 @@ static const struct {
 	const char *name;
 	unsigned int bit;
 } flags_known[] = {
-	{ "SECCOMP_FILTER_FLAG_TSYNC", SECCOMP_FILTER_FLAG_TSYNC },
-	{ "SECCOMP_FILTER_FLAG_LOG", SECCOMP_FILTER_FLAG_LOG },
-	{ "SECCOMP_FILTER_FLAG_SPEC_ALLOW", SECCOMP_FILTER_FLAG_SPEC_ALLOW },
-	/* Says how notifications wait, and a profile has none: nothing to tell the kernel,
-	 * which refuses the flag on a filter without a listener. */
-	{ "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV", 0 },
+#define SECCOMP_FLAG(name, bit) { #name, bit },
+#include "spec/seccomp.def"
 };
-#define N_FLAGS (sizeof(flags_known) / sizeof(flags_known[0]))
 
 const char *const *profile_known_flags(void)
 {
-	static const char *const names[N_FLAGS + 1] = { "SECCOMP_FILTER_FLAG_TSYNC",
-		"SECCOMP_FILTER_FLAG_LOG", "SECCOMP_FILTER_FLAG_SPEC_ALLOW",
-		"SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV" };
+	static const char *const names[] = {
+#define SECCOMP_FLAG(name, bit) #name,
+#include "spec/seccomp.def"
+		NULL
+	};
 
 	return names;
 }
 
 int profile_flag(const char *name, unsigned int *flags)
 {
-	for (size_t i = 0; i < N_FLAGS; i++) {
+	for (size_t i = 0; i < sizeof(flags_known) / sizeof(flags_known[0]); i++) {
 		if (strcmp(flags_known[i].name, name) != 0)
 			continue;
 		*flags |= flags_known[i].bit;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/special.h"
+
 /* Of port ranges in all spans. Rules come from a tenant: what they can make the supervisor
  * hold must end somewhere; 10 000 networks with a dozen ports each are far below. */
 #define PORTS_MAX ((size_t)1 << 20)
@@ -325,24 +327,20 @@ static const struct net_ports *find_ports(const struct net_set *set, const struc
 	return p ? p : find_port(set->any, set->n_any, d->port);
 }
 
-static bool within(net_addr addr, net_addr net, unsigned int prefix, unsigned int bits)
-{
-	return (addr & ~mask_of(bits - prefix)) == net;
-}
-
 bool net_is_special(bool v6, net_addr addr)
 {
-	if (v6)
-		return addr <= 1 || within(addr, (net_addr)0xfe80 << 112, 10, 128) ||
-		       within(addr, (net_addr)0xff << 120, 8, 128);
-	return within(addr, 0x7f000000, 8, 32) || within(addr, 0, 8, 32) ||
-	       within(addr, 0xa9fe0000, 16, 32) || within(addr, 0xe0000000, 4, 32) ||
-	       addr == 0xffffffff;
+	uint8_t bytes[16];
+
+	net_addr_to_bytes(addr, v6, bytes);
+	return special_address(bytes, v6);
 }
 
 bool net_is_loopback(const struct net_dest *d)
 {
-	return d->v6 ? d->addr == 1 : within(d->addr, 0x7f000000, 8, 32);
+	uint8_t bytes[16];
+
+	net_addr_to_bytes(d->addr, d->v6, bytes);
+	return special_loopback(bytes, d->v6);
 }
 
 void net_unmap(struct net_dest *d)
