@@ -93,6 +93,7 @@ struct http_head {
 	struct http_span scheme;    /* request on HTTP/2 */
 	struct http_span authority; /* request on HTTP/2; s NULL: there was none */
 	uint16_t status;            /* response */
+	struct http_span reason;    /* response; often empty */
 	enum http_framing framing;
 	uint64_t length;      /* HTTP_BODY_LENGTH: bytes; otherwise HTTP_LENGTH_UNKNOWN */
 	bool keep_alive;      /* the connection may carry another message after this one */

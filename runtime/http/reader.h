@@ -4,9 +4,9 @@
  *
  * The caller keeps what it has received in one linear buffer and asks again and again what comes
  * next in it; the reader holds no bytes. Each answer says how many bytes to take off the front.
- * A head and a trailer section are answered once they are complete, so the buffer must have room
- * for limits.head_bytes; in a body any size does, and an answer never holds more body than bytes
- * were offered: a caller that can pass on only n bytes offers only n (back-pressure).
+ * A head and a trailer section are answered once they are complete, so the buffer must be able to
+ * grow to limits.head_bytes. An answer never holds more body than there is room for, which the
+ * caller says (back-pressure).
  *
  * Refused: bare CR or LF, control characters, white space before a colon or a continued line
  * (obs-fold), Content-Length twice or beside Transfer-Encoding, a coding other than chunked, chunks
@@ -21,6 +21,7 @@ enum http_role { HTTP_REQUESTS, HTTP_RESPONSES };
 
 enum http_event {
 	HTTP_NEED_MORE, /* nothing complete is left; used may be more than 0 all the same */
+	HTTP_NEED_ROOM, /* there is body, and room was 0 */
 	HTTP_GOT_HEAD,  /* head is filled in; its spans are in the buffer */
 	HTTP_GOT_BODY,  /* piece.body, never empty */
 	HTTP_GOT_END,   /* the message is over; head->fields are its trailers (often none). The next
@@ -52,7 +53,8 @@ void http_reader_init(struct http_reader *r, enum http_role role, const struct h
 /* HTTP_RESPONSES, before each final response: whether it answers a HEAD, and so has no body. */
 void http_reader_expect(struct http_reader *r, bool head_request);
 
-enum http_event http_reader_next(struct http_reader *r, const char *buf, size_t len,
+/* room: how much body the caller can pass on. len may be 0: the end of a message needs no byte. */
+enum http_event http_reader_next(struct http_reader *r, const char *buf, size_t len, size_t room,
 	struct http_head *head, struct http_piece *ret);
 
 /* The sender has ended its side and len bytes are left that HTTP_NEED_MORE did not take. A body

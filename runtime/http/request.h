@@ -44,10 +44,10 @@ struct http_request {
 	struct http_host host;
 	uint16_t port;     /* the one of the connection */
 	bool default_port; /* 80 without TLS, 443 with it */
-	size_t path_len;
-	char path[HTTP_PATH_MAX + 1];
 	bool has_query;
 	struct http_span query; /* in the head's buffer, without its "?" */
+	size_t path_len;
+	char path[HTTP_PATH_MAX + 1];
 };
 
 /* Fills in the request or says why not. Checks what can be checked here of the connection: scheme,
@@ -62,6 +62,9 @@ enum http_fault http_host_parse(struct http_span text, struct http_host *ret);
 /* "host[:port]"; ret_port is 0 when there is none. */
 enum http_fault http_authority_parse(
 	struct http_span text, struct http_host *ret, uint16_t *ret_port);
+
+/* Whether the host is this address; v4 written as v6 is v4. */
+bool http_host_is_at(const struct http_host *h, bool v6, const uint8_t addr[16]);
 
 bool http_host_same(const struct http_host *a, const struct http_host *b);
 

@@ -3,9 +3,9 @@
  * The rules of one container and the verdict about a request. Pure tables, made once by
  * runtime/plan; texts belong to whoever made them.
  *
- * A rule is METHOD HOST/PATH. "/admin/*" is /admin and all that is below it, "/admin*" is every
- * path that begins so, anything else is that path, with or without a slash at its end. Methods are
- * compared without case: a server may take "delete" for "DELETE".
+ * A rule has a method, a host and a path. A path is meant with and without a slash at its end; with
+ * a slash and an asterisk behind it all that is below it is meant too, with an asterisk alone every
+ * path that begins so. Methods are compared without case: a server may take "delete" for "DELETE".
  *
  * What must hold:
  * - deny wins over allow; with an allow rule what none allows is denied; with deny rules only,
@@ -27,9 +27,9 @@ struct http_rule {
 	const char *path;   /* decoded, canonical, without a slash or "*" at its end; "" is "/" */
 	size_t path_len;
 	enum http_path_kind {
-		HTTP_PATH_EXACT, /* path, path/ */
-		HTTP_PATH_BELOW, /* path, path/ and path/...: written "path/*" */
-		HTTP_PATH_PREFIX /* path...: written "path*" */
+		HTTP_PATH_EXACT,  /* path, path/ */
+		HTTP_PATH_BELOW,  /* path, path/ and what is below it */
+		HTTP_PATH_PREFIX, /* whatever begins with path */
 	} kind;
 };
 

@@ -5,7 +5,7 @@
  * Request line, Host, Content-Length, Transfer-Encoding, Connection and Upgrade are made here;
  * hop-by-hop fields and what Connection names stay behind (RFC 9110 section 7.6.1); the others go
  * out as they came in, in their order. A function returns the length, or 0 when the buffer is too
- * small: HTTP_HEAD_MAX and HTTP_WRITE_EXTRA are always enough.
+ * small: HTTP_HEAD_MAX, HTTP_WRITE_EXTRA and three times a credential's value are always enough.
  */
 #ifndef SANDLOCK_HTTP_WRITE_H
 #define SANDLOCK_HTTP_WRITE_H
@@ -42,12 +42,20 @@ size_t http_write_chunk(char *buf, size_t size, uint64_t n);
 /* The last chunk and the trailers of head (NULL: none). */
 size_t http_write_last_chunk(char *buf, size_t size, const struct http_head *trailers);
 
+/* host[:port], for :authority of HTTP/2. */
+size_t http_write_authority(char *buf, size_t size, const struct http_request *req);
+
+/* The value of the header that carries the credential; 0 too when the value cannot be in a header.
+ */
+size_t http_write_credential(char *buf, size_t size, const struct http_attach *attach);
+
 /* The request target with the credential in its query, for :path of HTTP/2 too. */
 size_t http_write_target(
 	char *buf, size_t size, const struct http_request *req, const struct http_attach *attach);
 
 /* Whether a field goes on, for writers of HTTP/2: not hop-by-hop, not Host or framing, and not what
- * the credential replaces. */
+ * the credential replaces. Expect goes on; TE does not (gRPC needs "te: trailers" to be made anew).
+ */
 bool http_forwards(const struct http_field *f, const struct http_attach *attach);
 
 #endif

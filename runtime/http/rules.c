@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/http/rules.h"
+
+#include <string.h>
+
+#include "runtime/http/path.h"
+#include "runtime/http/words.h"
+
+static const char *const reasons[] = {
+	[HTTP_BY_DEFAULT] = "no allow rule",
+	[HTTP_BY_DENY_RULE] = "deny rule",
+	[HTTP_BY_ALLOW_RULE] = "allow rule",
+	[HTTP_BY_NO_ALLOW_RULE] = "no deny rule",
+	[HTTP_BY_METHOD] = "method that is never passed on",
+	[HTTP_BY_READINGS] = "path that servers read differently",
+};
+
+const char *http_reason_text(enum http_reason r)
+{
+	return reasons[r];
+}
+
+/* One reading of a request's path. */
+struct reading {
+	const struct http_request *req;
+	const char *path;
+	size_t len;
+};
+
+static bool path_matches(const struct http_rule *r, const struct reading *p)
+{
+	if (p->req->asterisk)
+		return r->kind == HTTP_PATH_BELOW && r->path_len == 0;
+	if (p->len < r->path_len || memcmp(p->path, r->path, r->path_len) != 0)
+		return false;
+	switch (r->kind) {
+	case HTTP_PATH_PREFIX: return true;
+	case HTTP_PATH_BELOW: return p->len == r->path_len || p->path[r->path_len] == '/';
+	case HTTP_PATH_EXACT: return p->len == r->path_len;
+	}
+	return false;
+}
+
+static bool matches(const struct http_rule *r, const struct reading *p)
+{
+	if (r->method && !http_span_is_nocase(http_span_of(p->req->method), r->method))
+		return false;
+	if (r->host && strcmp(r->host, p->req->host.text) != 0)
+		return false;
+	return path_matches(r, p);
+}
+
+static const struct http_rule *first(
+	const struct http_rule *rules, size_t n, const struct reading *p)
+{
+	for (size_t i = 0; i < n; i++)
+		if (matches(&rules[i], p))
+			return &rules[i];
+	return NULL;
+}
+
+static const struct http_auth *first_auth(const struct http_rules *rules, const struct reading *p)
+{
+	for (size_t i = 0; i < rules->n_auth; i++)
+		if (matches(&rules->auth[i].rule, p))
+			return &rules->auth[i];
+	return NULL;
+}
+
+static struct http_verdict deny(
+	enum http_reason reason, unsigned int status, const struct http_rule *rule)
+{
+	return (struct http_verdict){ .reason = reason, .status = status, .rule = rule };
+}
+
+static struct http_verdict judge_reading(const struct http_rules *rules, const struct reading *p)
+{
+	const struct http_rule *r = first(rules->deny, rules->n_deny, p);
+
+	if (r)
+		return deny(HTTP_BY_DENY_RULE, 403, r);
+	r = first(rules->allow, rules->n_allow, p);
+	if (!r && (rules->n_allow > 0 || rules->n_deny == 0))
+		return deny(HTTP_BY_DEFAULT, 403, NULL);
+	return (struct http_verdict){ .allowed = true,
+		.reason = r ? HTTP_BY_ALLOW_RULE : HTTP_BY_NO_ALLOW_RULE,
+		.rule = r,
+		.auth = first_auth(rules, p) };
+}
+
+/* The path of a request in every way that it may be read. */
+static struct http_verdict judge_readings(
+	const struct http_rules *rules, const struct http_request *req)
+{
+	const unsigned int may = http_path_readings(req->path, req->path_len);
+	char text[HTTP_PATH_MAX + 1];
+	struct reading p = { req, text, http_path_read(req->path, req->path_len, 0, text) };
+	struct http_verdict v = judge_reading(rules, &p);
+
+	for (unsigned int how = 1; how <= may; how++) {
+		struct http_verdict other;
+
+		if ((how & may) != how)
+			continue;
+		p.len = http_path_read(req->path, req->path_len, how, text);
+		other = judge_reading(rules, &p);
+		if (other.allowed != v.allowed || other.auth != v.auth)
+			return deny(HTTP_BY_READINGS, 400, other.allowed ? v.rule : other.rule);
+	}
+	return v;
+}
+
+struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req)
+{
+	const struct http_span method = http_span_of(req->method);
+
+	if (req->connect || http_span_is_nocase(method, "CONNECT") ||
+		http_span_is_nocase(method, "TRACE") || http_span_is_nocase(method, "TRACK"))
+		return deny(HTTP_BY_METHOD, 403, NULL);
+	return judge_readings(rules, req);
+}
+
+enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const struct http_host *host,
+	const struct http_connection *c)
+{
+	if (host->is_addr)
+		return http_host_is_at(host, c->v6, c->addr) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
+	for (size_t i = 0; i < rules->n_pins; i++) {
+		const struct http_pin *pin = &rules->pins[i];
+
+		if (strcmp(pin->host, host->text) != 0)
+			continue;
+		for (size_t k = 0; k < pin->n_addrs; k++) {
+			struct http_host at = { .is_addr = true, .v6 = pin->addrs[k].v6 };
+
+			memcpy(at.addr, pin->addrs[k].addr, sizeof(at.addr));
+			if (http_host_is_at(&at, c->v6, c->addr))
+				return HTTP_PIN_SAME;
+		}
+		return HTTP_PIN_OTHER;
+	}
+	return HTTP_PIN_UNKNOWN;
+}

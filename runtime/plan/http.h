@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The HTTP rules of a bundle as the proxy needs them: rules, ports, where its CA comes from, which
+ * credentials it may attach. No secret is in here, only where each one is.
+ *
+ * What opens the network is part of it: hosts of allow rules extend network.allow, for TCP and the
+ * intercepted ports only.
+ */
+#ifndef SANDLOCK_PLAN_HTTP_H
+#define SANDLOCK_PLAN_HTTP_H
+
+#include <stdio.h>
+
+#include "annotations/annotations.h"
+#include "runtime/http/rules.h"
+#include "runtime/plan/net.h"
+#include "runtime/plan/node.h"
+#include "spec/spec.h"
+
+/* A file on the host that an annotation names: path is relative, to be opened beneath base without
+ * following any link (openat2(2): RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS). path NULL: none. */
+struct plan_http_file {
+	const char *base;
+	const char *path;
+};
+
+enum plan_http_source {
+	PLAN_HTTP_FILE,  /* the node's own path: file.path is absolute, base NULL */
+	PLAN_HTTP_ENV,   /* a variable of the runtime's environment */
+	PLAN_HTTP_MOUNT, /* beneath the source of a mount of the bundle */
+};
+
+struct plan_http_credential {
+	const char *name;
+	enum plan_http_source source;
+	const char *variable; /* PLAN_HTTP_ENV */
+	struct plan_http_file file;
+};
+
+struct plan_http_limits {
+	struct http_limits head;
+	uint32_t connections; /* of a container, at a time */
+	uint32_t handshake_ms;
+	uint32_t idle_ms;
+};
+
+struct plan_http {
+	bool needed; /* there is a rule, so a proxy must run */
+	bool tls;    /* there is a CA; without one TLS on an intercepted port is closed */
+	struct http_rules rules; /* pins: of every name in them, filled in by plan_http_pin() */
+	const struct rule_ports *ports; /* intercepted: sorted, disjoint */
+	size_t n_ports;
+	struct plan_http_file ca; /* with key, or neither: then the CA is ephemeral */
+	struct plan_http_file key;
+	struct plan_http_file ca_out;
+	const char *const *inject; /* absolute paths in the container, without dots */
+	size_t n_inject;
+	bool ca_env;                                    /* variables that name inject[0] are set */
+	const struct plan_http_credential *credentials; /* those that rules.auth uses */
+	size_t n_credentials;
+	struct plan_http_limits limits;
+	const char *trust; /* beside the host's roots: a file of the node's; NULL: none */
+};
+
+/* id: of the container, to which the node may give credentials. */
+int plan_http_build(struct arena *a, const struct annotations *an, const struct spec *spec,
+	const struct node_policy *node, const char *id, const char *bundle, struct plan_http *ret,
+	struct sl_err *err);
+
+/* What the rules open, as rules of the network; n 0: nothing. */
+struct rule_net_list plan_http_opens(struct arena *a, const struct plan_http *p);
+bool plan_http_intercepts(const struct plan_http *p, uint16_t port);
+
+/* After plan_net_resolve(): the addresses of the names. */
+void plan_http_pin(struct arena *a, const struct plan_net *net, struct plan_http *p);
+
+/* Variables of a process: those that hold a credential go, those that name the CA come. */
+char **plan_http_env(
+	struct arena *a, const struct plan_http *p, char *const *env, size_t n, size_t *ret_n);
+
+/* For the proxy, which is another program: a sealed, close-on-exec memfd, and back. Texts belong to
+ * the arena. */
+int plan_http_pack(const struct plan_http *p, int *ret_fd, struct sl_err *err);
+int plan_http_unpack(struct arena *a, int fd, struct plan_http *ret, struct sl_err *err);
+
+/* For `policy explain`: one line for each rule and what enforces it. */
+void plan_http_print(const struct plan_http *p, FILE *out);
+
+#endif

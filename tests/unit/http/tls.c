@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What TLS adds: the host of a request is the name that was asked for in the handshake; and where a
+ * name of a rule was at create.
+ */
+#include "tests/unit/http/conn.h"
+
+static struct conn conn;
+
+static const char *judge(const char *sni, const char *host)
+{
+	struct http_connection c = { .tls = true, .addr = { 192, 0, 2, 1 }, .port = 443 };
+	char text[256];
+
+	if (sni) {
+		c.has_sni = true;
+		CHECK(http_host_parse(http_span_of(sni), &c.sni) == HTTP_NO_FAULT);
+	}
+	conn_init(&conn, &c);
+	snprintf(text, sizeof(text), "GET /only HTTP/1.1\r\nHost: %s\r\n\r\n", host);
+	conn_feed(&conn, text, strlen(text), SIZE_MAX, 0);
+	return conn.words;
+}
+
+static void check_pins(void)
+{
+	static const struct http_pin_addr addrs[] = { { false, { 198, 51, 100, 7 } },
+		{ false, { 192, 0, 2, 1 } } };
+	static const struct http_pin pins[] = { { "example.com", addrs, 2 },
+		{ "away.example", addrs, 1 } };
+	const struct http_rules rules = { .pins = pins, .n_pins = 2 };
+	struct http_connection mapped = { .v6 = true, .port = 80 };
+	struct http_host h;
+
+	memcpy(mapped.addr + 10, "\xff\xff\xc0\x00\x02\x01", 6);
+	CHECK(http_host_parse(http_span_of("example.com"), &h) == HTTP_NO_FAULT);
+	CHECK(http_rules_pinned(&rules, &h, &case_connection) == HTTP_PIN_SAME);
+	CHECK(http_rules_pinned(&rules, &h, &mapped) == HTTP_PIN_SAME);
+	CHECK(http_host_parse(http_span_of("away.example"), &h) == HTTP_NO_FAULT);
+	CHECK(http_rules_pinned(&rules, &h, &case_connection) == HTTP_PIN_OTHER);
+	CHECK(http_host_parse(http_span_of("nobody.example"), &h) == HTTP_NO_FAULT);
+	CHECK(http_rules_pinned(&rules, &h, &case_connection) == HTTP_PIN_UNKNOWN);
+	CHECK(http_host_parse(http_span_of("192.0.2.1"), &h) == HTTP_NO_FAULT);
+	CHECK(http_rules_pinned(&rules, &h, &case_connection) == HTTP_PIN_SAME);
+	CHECK(http_host_parse(http_span_of("192.0.2.9"), &h) == HTTP_NO_FAULT);
+	CHECK(http_rules_pinned(&rules, &h, &mapped) == HTTP_PIN_OTHER);
+}
+
+int main(void)
+{
+	CHECK_STR(judge("example.com", "example.com"), "allow");
+	CHECK_STR(judge("example.com", "EXAMPLE.com.:443"), "allow");
+	CHECK_STR(judge("example.com", "other.example"), "other-sni");
+	CHECK_STR(judge("other.example", "example.com"), "other-sni");
+	CHECK_STR(judge("example.com", "example.com:80"), "other-port");
+	CHECK_STR(judge(NULL, "example.com"), "other-sni");
+	CHECK_STR(judge(NULL, "192.0.2.1"), "allow");
+	CHECK_STR(judge("example.com", "192.0.2.1"), "other-sni");
+	check_pins();
+	return check_done();
+}
