@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/base/arena.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct chunk {
 
 struct arena {
 	struct chunk *head;
+	bool checked;
 };
 
 void arena_exhausted(void)
@@ -35,24 +37,40 @@ static struct chunk *chunk_new(size_t payload)
 	size_t size = payload + head;
 	struct chunk *c;
 
-	if (size < payload)
-		arena_exhausted();
+	if (size > SIZE_MAX - ARENA_CHUNK || size < payload) {
+		errno = ENOMEM;
+		return NULL;
+	}
 	size = (size + ARENA_CHUNK - 1) / ARENA_CHUNK * ARENA_CHUNK;
 	c = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c == MAP_FAILED)
-		arena_exhausted();
+		return NULL;
 	c->size = size;
 	c->used = head;
 	return c;
 }
 
-struct arena *arena_new(void)
+struct arena *arena_new_checked(void)
 {
 	struct chunk *c = chunk_new(sizeof(struct arena));
-	struct arena *a = (struct arena *)((char *)c + c->used);
+	struct arena *a;
 
+	if (!c)
+		return NULL;
+	a = (struct arena *)((char *)c + c->used);
+	a->checked = true;
 	c->used += (sizeof(*a) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
 	a->head = c;
+	return a;
+}
+
+struct arena *arena_new(void)
+{
+	struct arena *a = arena_new_checked();
+
+	if (!a)
+		arena_exhausted();
+	a->checked = false;
 	return a;
 }
 
@@ -85,21 +103,37 @@ void arena_free(struct arena *a)
 	}
 }
 
+static void *no_memory(const struct arena *a)
+{
+	if (!a->checked)
+		arena_exhausted();
+	errno = ENOMEM;
+	return NULL;
+}
+
+bool arena_reserve(struct arena *a, size_t size)
+{
+	struct chunk *c = a->head;
+
+	if (size <= c->size - c->used)
+		return true;
+	c = chunk_new(size);
+	if (!c)
+		return no_memory(a);
+	c->next = a->head;
+	a->head = c;
+	return true;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
-	size_t need = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
-	struct chunk *c = a->head;
+	const size_t need = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
 	void *p;
 
-	if (need < size)
-		arena_exhausted();
-	if (need > c->size - c->used) {
-		c = chunk_new(need);
-		c->next = a->head;
-		a->head = c;
-	}
-	p = (char *)c + c->used;
-	c->used += need;
+	if (need < size || !arena_reserve(a, need))
+		return no_memory(a);
+	p = (char *)a->head + a->head->used;
+	a->head->used += need;
 	return p;
 }
 
@@ -108,7 +142,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	size_t total;
 
 	if (__builtin_mul_overflow(n, size, &total))
-		arena_exhausted();
+		return no_memory(a);
 	return arena_alloc(a, total);
 }
 
@@ -116,7 +150,8 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
 	char *p = arena_alloc(a, n + 1);
 
-	memcpy(p, s, n);
+	if (p)
+		memcpy(p, s, n);
 	return p;
 }
 
@@ -134,9 +169,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		arena_exhausted();
-	p = arena_alloc(a, (size_t)n + 1);
+	p = n < 0 ? no_memory(a) : arena_alloc(a, (size_t)n + 1);
+	if (!p)
+		return NULL;
 	va_start(ap, fmt);
 	vsnprintf(p, (size_t)n + 1, fmt, ap);
 	va_end(ap);

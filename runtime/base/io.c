@@ -44,7 +44,7 @@ int io_read_all(
 		if (r == 0) {
 			*ret_buf = arena_strndup(a, buf, len);
 			*ret_len = len;
-			return 0;
+			return *ret_buf ? 0 : sl_err_set(err, ENOMEM, "read");
 		}
 		len += (size_t)r;
 		if (len > max)

@@ -147,15 +147,25 @@ static struct json *node_new(struct json_build *b, enum json_type type)
 	struct json *j = arena_alloc(b->a, sizeof(*j));
 
 	count_lines(b, yajl_get_bytes_consumed(b->parser));
+	if (!j)
+		return NULL;
 	j->type = type;
 	j->line = b->line;
 	return j;
 }
 
+static int no_room(struct json_build *b)
+{
+	return stop(b, ENOMEM, "parsing", NULL);
+}
+
+/* NULL: there was no memory for it. */
 static int attach(struct json_build *b, const struct json *j)
 {
 	struct frame *top;
 
+	if (!j)
+		return no_room(b);
 	if (b->depth == 0) {
 		b->root = j;
 		return GO_ON;
@@ -166,7 +176,7 @@ static int attach(struct json_build *b, const struct json *j)
 		struct slot *bigger = realloc(b->slots, cap * sizeof(*bigger));
 
 		if (!bigger)
-			return stop(b, ENOMEM, "parsing", NULL);
+			return no_room(b);
 		b->slots = bigger;
 		b->cap_slots = cap;
 	}
@@ -184,7 +194,8 @@ static int on_bool(void *ctx, int value)
 {
 	struct json *j = node_new(ctx, JSON_BOOL);
 
-	j->boolean = value != 0;
+	if (j)
+		j->boolean = value != 0;
 	return attach(ctx, j);
 }
 
@@ -193,7 +204,8 @@ static int on_number(void *ctx, const char *text, size_t len)
 	struct json_build *b = ctx;
 	struct json *j = node_new(b, JSON_NUMBER);
 
-	j->text = arena_strndup(b->a, text, len);
+	if (!j || !(j->text = arena_strndup(b->a, text, len)))
+		return no_room(b);
 	return attach(b, j);
 }
 
@@ -204,7 +216,8 @@ static int on_string(void *ctx, const unsigned char *text, size_t len)
 
 	if (memchr(text, '\0', len))
 		return stop(b, 0, "a string holds a NUL character", NULL);
-	j->text = arena_strndup(b->a, (const char *)text, len);
+	if (!j || !(j->text = arena_strndup(b->a, (const char *)text, len)))
+		return no_room(b);
 	return attach(b, j);
 }
 
@@ -218,6 +231,8 @@ static int on_key(void *ctx, const unsigned char *text, size_t len)
 		return stop(b, 0, "a key holds a NUL character", NULL);
 	}
 	top->key = arena_strndup(b->a, (const char *)text, len);
+	if (!top->key)
+		return no_room(b);
 	top->hash = hash_key(top->key);
 	return GO_ON;
 }
@@ -263,16 +278,20 @@ static int on_close(void *ctx)
 		return GO_ON;
 	slots = b->slots + top->base;
 	j->items = arena_array(b->a, j->n, sizeof(void *));
+	if (!j->items)
+		return no_room(b);
 	for (size_t i = 0; i < j->n; i++)
 		j->items[i] = slots[i].item;
 	if (j->type == JSON_ARRAY)
 		return GO_ON;
 	j->keys = arena_array(b->a, j->n, sizeof(void *));
+	if (!j->keys)
+		return no_room(b);
 	for (size_t i = 0; i < j->n; i++)
 		j->keys[i] = slots[i].key;
 	r = find_duplicate(slots, j->n, &twice);
 	if (r < 0)
-		return stop(b, ENOMEM, "parsing", NULL);
+		return no_room(b);
 	return r == 0 ? GO_ON : stop(b, 0, "the object that ends here has twice the key", twice);
 }
 

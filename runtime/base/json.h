@@ -35,7 +35,7 @@ struct json {
 
 /* Parses exactly one document (RFC 8259). Refused with a message: syntax errors, more than
  * JSON_MAX_DEPTH levels, duplicate keys, bad UTF-8, NUL inside a string, trailing text.
- * The tree belongs to the arena. */
+ * The tree belongs to the arena, which may be a checked one: ENOMEM. */
 int json_parse(
 	struct arena *a, const char *buf, size_t len, const struct json **ret, struct sl_err *err);
 
@@ -48,7 +48,9 @@ const char *json_type_name(enum json_type type); /* "number", "string", … */
 int json_to_i64(const struct json *j, int64_t *ret);
 int json_to_u64(const struct json *j, uint64_t *ret);
 
-/* The writer. json_gen_take() ends the document; the text belongs to the arena. */
+/* The writer. json_gen_take() ends the document; the text belongs to the arena. Of a checked arena
+ * json_gen_new() returns NULL where there is no memory, and so does json_gen_take(): what comes in
+ * between need not be looked at. */
 struct json_gen;
 struct json_gen *json_gen_new(struct arena *a, bool pretty);
 void json_gen_object(struct json_gen *g);

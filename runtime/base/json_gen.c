@@ -4,17 +4,21 @@
  * misuse (a value where a key belongs, an end too many) is a bug of the caller and aborts,
  * and strings that are not UTF-8 (paths, arguments) are repaired on the way.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
-#include "runtime/base/cleanup.h"
 #include "runtime/base/json.h"
 #include "runtime/base/utf8.h"
 
 struct json_gen {
 	struct arena *a;
 	yajl_gen gen;
+	char *text;
+	size_t len, room;
+	bool failed;        /* no memory */
 	uint64_t is_object; /* one bit a level: what json_gen_end() closes */
 	unsigned int depth;
 };
@@ -25,27 +29,21 @@ static void must(yajl_gen_status status)
 		abort();
 }
 
-/* Memory for yajl: of the arena, each piece behind its size. */
-#define PIECE_HEAD ((size_t)16)
+/* What yajl needs for itself, at its beginning; it does not look whether it gets it. */
+#define YAJL_ROOM ((size_t)4096)
 
 static void *piece_new(void *ctx, size_t size)
 {
-	char *head = arena_alloc(ctx, PIECE_HEAD + size);
-
-	memcpy(head, &size, sizeof(size));
-	return head + PIECE_HEAD;
+	return arena_alloc(ctx, size);
 }
 
+/* Only its own buffer grows, which ours takes the place of. */
 static void *piece_resize(void *ctx, void *piece, size_t size)
 {
-	char *bigger = piece_new(ctx, size);
-	size_t old = 0;
-
-	if (piece)
-		memcpy(&old, (char *)piece - PIECE_HEAD, sizeof(old));
-	if (piece)
-		memcpy(bigger, piece, old < size ? old : size);
-	return bigger;
+	(void)ctx;
+	(void)piece;
+	(void)size;
+	abort();
 }
 
 static void piece_free(void *ctx, void *piece)
@@ -54,15 +52,50 @@ static void piece_free(void *ctx, void *piece)
 	(void)piece;
 }
 
+/* With room for a NUL behind it. */
+static bool make_room(struct json_gen *g, size_t n)
+{
+	size_t room = g->room ? g->room : 1024;
+	char *bigger;
+
+	if (n < g->room - g->len)
+		return true;
+	while (n >= room - g->len)
+		room *= 2;
+	bigger = arena_alloc(g->a, room);
+	if (!bigger)
+		return false;
+	if (g->len)
+		memcpy(bigger, g->text, g->len);
+	g->text = bigger;
+	g->room = room;
+	return true;
+}
+
+static void take_text(void *ctx, const char *s, size_t n)
+{
+	struct json_gen *g = ctx;
+
+	if (g->failed || !make_room(g, n)) {
+		g->failed = true;
+		return;
+	}
+	memcpy(g->text + g->len, s, n);
+	g->len += n;
+}
+
 struct json_gen *json_gen_new(struct arena *a, bool pretty)
 {
 	struct json_gen *g = arena_alloc(a, sizeof(*g));
 	const yajl_alloc_funcs memory = { piece_new, piece_resize, piece_free, a };
 
+	if (!g || !arena_reserve(a, YAJL_ROOM))
+		return NULL;
 	g->a = a;
 	g->gen = yajl_gen_alloc(&memory);
 	if (!g->gen)
-		arena_exhausted();
+		abort();
+	yajl_gen_config(g->gen, yajl_gen_print_callback, take_text, g);
 	if (pretty) {
 		yajl_gen_config(g->gen, yajl_gen_beautify, 1);
 		yajl_gen_config(g->gen, yajl_gen_indent_string, "  ");
@@ -105,8 +138,8 @@ void json_gen_string(struct json_gen *g, const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
 	size_t good = s ? utf8_valid_prefix(s, n) : 0;
-	auto_free char *fixed = NULL;
 	size_t len = 0;
+	char *fixed;
 
 	if (!s) {
 		json_gen_null(g);
@@ -116,9 +149,11 @@ void json_gen_string(struct json_gen *g, const char *s)
 		must(yajl_gen_string(g->gen, (const unsigned char *)s, n));
 		return;
 	}
-	fixed = malloc(n * 3 + 1);
-	if (!fixed)
-		abort();
+	fixed = arena_array(g->a, n + 1, 3);
+	if (!fixed) {
+		g->failed = true;
+		return;
+	}
 	for (size_t i = 0; i < n;) {
 		size_t c = utf8_char(s + i, n - i);
 
@@ -198,15 +233,13 @@ void json_gen_member_bool(struct json_gen *g, const char *key, bool v)
 
 const char *json_gen_take(struct json_gen *g, size_t *ret_len)
 {
-	const unsigned char *text = NULL;
-	size_t len = 0;
-	char *copy;
-
-	must(yajl_gen_get_buf(g->gen, &text, &len));
-	copy = arena_strndup(g->a, (const char *)text, len);
 	yajl_gen_free(g->gen);
 	g->gen = NULL;
+	if (g->failed || !make_room(g, 0)) {
+		errno = ENOMEM;
+		return NULL;
+	}
 	if (ret_len)
-		*ret_len = len;
-	return copy;
+		*ret_len = g->len;
+	return g->text;
 }

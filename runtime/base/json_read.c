@@ -76,6 +76,18 @@ int read_missing(const struct at *at)
 	return read_fail(at, "missing, and it is mandatory");
 }
 
+void *read_alloc(const struct at *at, size_t n, size_t size)
+{
+	void *p = arena_array(at->rd->a, n, size);
+	char path[SL_ERR_MAX / 2];
+
+	if (!p) {
+		read_path(at, path, sizeof(path));
+		sl_err_set(at->rd->err, ENOMEM, "%s", path);
+	}
+	return p;
+}
+
 /* 1: there and of the type; 0: absent; -1: an error. */
 static int check_type(const struct at *at, enum json_type type, enum read_need need)
 {
@@ -103,7 +115,7 @@ int read_str(const struct at *up, const char *key, enum read_need need, const ch
 
 	if (r <= 0 || !at.j)
 		return r;
-	*ret = arena_strdup(at.rd->a, at.j->text);
+	*ret = at.j->text;
 	return 0;
 }
 
@@ -116,7 +128,7 @@ int read_path_str(const struct at *up, const char *key, enum read_need need, con
 		return r;
 	if (at.j->text[0] != '/')
 		return read_fail(&at, "\"%.200s\" must be an absolute path", at.j->text);
-	*ret = arena_strdup(at.rd->a, at.j->text);
+	*ret = at.j->text;
 	return 0;
 }
 
@@ -214,13 +226,15 @@ int read_strs(const struct at *up, const char *key, char ***ret, size_t *ret_n)
 		return -1;
 	if (!list.j)
 		return 0;
-	out = arena_array(up->rd->a, list.j->n + 1, sizeof(*out));
+	out = read_alloc(&list, list.j->n + 1, sizeof(*out));
+	if (!out)
+		return -1;
 	for (size_t i = 0; i < list.j->n; i++) {
 		struct at item = at_nth(&list, i);
 
 		if (read_is(&item, JSON_STRING) < 0)
 			return -1;
-		out[i] = arena_strdup(up->rd->a, item.j->text);
+		out[i] = (char *)item.j->text;
 	}
 	*ret = out;
 	*ret_n = list.j->n;
@@ -236,7 +250,9 @@ int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_
 		return -1;
 	if (!map.j)
 		return 0;
-	out = arena_array(up->rd->a, map.j->n + 1, sizeof(*out));
+	out = read_alloc(&map, map.j->n + 1, sizeof(*out));
+	if (!out)
+		return -1;
 	for (size_t i = 0; i < map.j->n; i++) {
 		struct at item = at_nth_member(&map, i);
 
@@ -244,8 +260,8 @@ int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_
 			return read_fail(&map, "an empty key is not allowed");
 		if (read_is(&item, JSON_STRING) < 0)
 			return -1;
-		out[i].key = arena_strdup(up->rd->a, item.key);
-		out[i].value = arena_strdup(up->rd->a, item.j->text);
+		out[i].key = item.key;
+		out[i].value = item.j->text;
 	}
 	*ret = out;
 	*ret_n = map.j->n;

@@ -15,7 +15,7 @@
 #include "runtime/base/key_value.h"
 
 struct reader {
-	struct arena *a;
+	struct arena *a; /* the document's: strings that are read are those of the tree */
 	struct sl_err *err;
 };
 
@@ -43,6 +43,9 @@ int read_fail(const struct at *at, const char *fmt, ...)
 
 /* The same for what must be there and is not. */
 int read_missing(const struct at *at);
+
+/* Of the arena, for what is read there; NULL, with the error, where that is a checked one. */
+void *read_alloc(const struct at *at, size_t n, size_t size);
 
 /* "process.user.uid", in a buffer of the caller; cut short when it does not fit. */
 void read_path(const struct at *at, char *buf, size_t size);

@@ -109,13 +109,17 @@ static void write_body(struct json_gen *g, const struct record *r)
 int record_write(struct arena *a, int dir_fd, const struct record *r, struct sl_err *err)
 {
 	struct json_gen *g = json_gen_new(a, false);
-	const char *text;
+	const char *text = NULL;
 	size_t len;
 
-	json_gen_object(g);
-	write_body(g, r);
-	json_gen_end(g);
-	text = json_gen_take(g, &len);
+	if (g) {
+		json_gen_object(g);
+		write_body(g, r);
+		json_gen_end(g);
+		text = json_gen_take(g, &len);
+	}
+	if (!text)
+		return sl_err_set(err, ENOMEM, "write the state of %s", r->id);
 	if (io_replace_file(dir_fd, STORE_RECORD, text, len, 0600, err) < 0)
 		return sl_err_wrap(err, "write the state of %s", r->id);
 	return 0;
@@ -152,7 +156,9 @@ static int read_hooks(const struct at *root, const char *key, struct spec_hook_l
 
 	if (read_array(root, key, READ_REQUIRED, &list) < 0)
 		return -1;
-	ret->items = arena_array(root->rd->a, list.j->n + 1, sizeof(*ret->items));
+	ret->items = read_alloc(&list, list.j->n + 1, sizeof(*ret->items));
+	if (!ret->items)
+		return -1;
 	ret->n = list.j->n;
 	for (size_t i = 0; i < ret->n; i++) {
 		struct at item = at_nth(&list, i);
@@ -170,7 +176,9 @@ static int read_mount_ids(const struct at *root, struct record *r)
 
 	if (read_array(root, "mountIds", READ_REQUIRED, &list) < 0)
 		return -1;
-	ids = arena_array(root->rd->a, list.j->n + 1, sizeof(*ids));
+	ids = read_alloc(&list, list.j->n + 1, sizeof(*ids));
+	if (!ids)
+		return -1;
 	for (size_t i = 0; i < list.j->n; i++) {
 		struct at item = at_nth(&list, i);
 

@@ -210,38 +210,55 @@ static int compare_ids(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+struct id_list {
+	char **ids;
+	size_t n, room;
+};
+
+/* There is room for a NULL behind it. */
+static int add_id(struct arena *a, struct id_list *l, const char *id)
+{
+	if (l->n == l->room) {
+		const size_t room = l->room ? l->room * 2 : 64;
+		char **bigger = arena_array(a, room + 1, sizeof(*bigger));
+
+		if (!bigger)
+			return -1;
+		if (l->n)
+			memcpy(bigger, l->ids, l->n * sizeof(*bigger));
+		l->ids = bigger;
+		l->room = room;
+	}
+	if (!id)
+		return 0;
+	l->ids[l->n] = arena_strdup(a, id);
+	return l->ids[l->n] ? (int)++l->n : -1;
+}
+
 int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err)
 {
 	auto_fd int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	size_t n = 0, cap = 64;
-	char **ids = arena_array(a, cap + 1, sizeof(*ids));
+	struct id_list list = { 0 };
 	struct dirent *e;
+	int rc = 0;
 
 	if (!d)
 		return sl_err_set(err, errno, "read the state root");
 	take_fd(&fd);
-	while (errno = 0, (e = readdir(d))) {
+	while (rc >= 0 && (errno = 0, e = readdir(d))) {
 		if (e->d_name[0] == '.' && (!e->d_name[1] || e->d_name[1] == '.'))
 			continue;
-		if (e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
-			continue;
-		if (n == cap) {
-			char **bigger = arena_array(a, cap * 2 + 1, sizeof(*ids));
-
-			memcpy(bigger, ids, n * sizeof(*ids));
-			ids = bigger;
-			cap *= 2;
-		}
-		ids[n++] = arena_strdup(a, e->d_name);
+		if (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN)
+			rc = add_id(a, &list, e->d_name);
 	}
-	if (errno != 0) {
+	if (errno != 0 || add_id(a, &list, NULL) < 0) {
 		sl_err_set(err, errno, "read the state root");
 		closedir(d);
 		return -1;
 	}
 	closedir(d);
-	qsort(ids, n, sizeof(*ids), compare_ids);
-	*ret_ids = ids;
+	qsort(list.ids, list.n, sizeof(*list.ids), compare_ids);
+	*ret_ids = list.ids;
 	return 0;
 }

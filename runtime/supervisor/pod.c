@@ -31,13 +31,13 @@ struct pod_search {
 static void look_at_container(int dir_fd, void *ctx)
 {
 	struct pod_search *q = ctx;
-	auto_arena struct arena *a = arena_new();
+	auto_arena struct arena *a = arena_new_checked();
 	struct members m = { .proc_fd = q->proc_fd, .test = members_by_mounts };
 	struct members_mounts mounts;
 	struct sl_err ignored;
 	struct record r;
 
-	if (q->found || record_read(a, dir_fd, &r, &ignored) < 0)
+	if (!a || q->found || record_read(a, dir_fd, &r, &ignored) < 0)
 		return;
 	mounts = (struct members_mounts){ r.mount_ids, r.n_mount_ids, r.mount_namespace };
 	m.of = &mounts;

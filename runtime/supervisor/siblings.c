@@ -39,7 +39,7 @@ static enum relation relation_of(const struct siblings *s, struct arena *a, cons
 	struct sl_err ignored;
 	struct record r;
 
-	if (store_open(s->root_fd, id, &dir_fd, &ignored) < 0 ||
+	if (!a || store_open(s->root_fd, id, &dir_fd, &ignored) < 0 ||
 		record_read(a, dir_fd, &r, &ignored) < 0)
 		return UNKNOWN;
 	return strcmp(record_pod(&r), s->pod) == 0 ? SIBLING : STRANGER;
@@ -55,7 +55,7 @@ struct found {
 
 static void sort_in(const struct siblings *s, const char *id, struct found *f)
 {
-	auto_arena struct arena *a = arena_new();
+	auto_arena struct arena *a = arena_new_checked();
 	struct stat st;
 	uint64_t number;
 
@@ -94,13 +94,13 @@ static bool is_settled(const struct stat *root)
 
 static void refresh(struct siblings *s, const struct stat *root)
 {
-	auto_arena struct arena *a = arena_new();
+	auto_arena struct arena *a = arena_new_checked();
 	struct found f = { .complete = true };
 	struct sl_err ignored;
 	size_t n = 0;
 	char **ids;
 
-	if (store_list(a, s->root_fd, &ids, &ignored) < 0)
+	if (!a || store_list(a, s->root_fd, &ids, &ignored) < 0)
 		return;
 	while (ids[n])
 		n++;

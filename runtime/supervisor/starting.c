@@ -10,9 +10,11 @@
 
 int supervisor_write_status(struct supervisor *s, enum record_status status, struct sl_err *err)
 {
-	auto_arena struct arena *a = arena_new();
+	auto_arena struct arena *a = arena_new_checked();
 
 	s->record.status = status;
+	if (!a)
+		return sl_err_set(err, errno, "write the state of %s", s->record.id);
 	return record_write(a, s->dir_fd, &s->record, err);
 }
 

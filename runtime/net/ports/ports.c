@@ -80,7 +80,9 @@ int ports_parse(
 	if (list.j->n > PORTS_MAX)
 		return sl_err_set(
 			err, 0, PORTS_FILE ": expected a list of at most %d ports", PORTS_MAX);
-	ret->items = arena_array(a, list.j->n + 1, sizeof(*ret->items));
+	ret->items = read_alloc(&list, list.j->n + 1, sizeof(*ret->items));
+	if (!ret->items)
+		return sl_err_wrap(err, PORTS_FILE);
 	for (size_t i = 0; i < list.j->n; i++) {
 		struct at item = at_nth(&list, i);
 
@@ -126,6 +128,8 @@ int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	const char *text;
 	size_t len;
 
+	if (!g)
+		return sl_err_set(err, ENOMEM, PORTS_FILE);
 	json_gen_object(g);
 	json_gen_member_string(g, "id", id);
 	json_gen_member_string(g, "pod", pod);
@@ -136,6 +140,8 @@ int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 	json_gen_end(g);
 	json_gen_end(g);
 	text = json_gen_take(g, &len);
+	if (!text)
+		return sl_err_set(err, ENOMEM, PORTS_FILE);
 	return io_replace_file(dir_fd, PORTS_FILE, text, len, 0600, err);
 }
 

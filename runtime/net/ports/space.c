@@ -13,9 +13,10 @@
 
 int space_open(struct space *s, struct sl_err *err)
 {
-	s->scratch = arena_new();
+	s->scratch = arena_new_checked();
 	s->list.items = calloc(PORTS_MAX, sizeof(*s->list.items));
-	return s->list.items ? 0 : sl_err_set(err, errno, "network: the list of ports");
+	return s->scratch && s->list.items ? 0
+					   : sl_err_set(err, errno, "network: the list of ports");
 }
 
 struct visit {

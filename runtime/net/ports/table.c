@@ -67,6 +67,8 @@ static int write_one(struct arena *a, int dir_fd, const char *name, const struct
 	unsigned int number = 0;
 	char line[LINE_ROOM];
 
+	if (!text)
+		return sl_err_set(err, ENOMEM, "%s", name);
 	if (read_headline(dir_fd, name, line) < 0)
 		return sl_err_set(err, errno, "the headline of %s", name);
 	at += snprintf(at, LINE_ROOM, "%s\n", line);
