@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/confine/identity.h"
-#include "runtime/seccomp/bpf_tree.h"
+#include "runtime/confine/own_filter.h"
 
 /* What the loop needs and nothing more: it starts no program, opens no network, mounts
  * nothing. Most used first. */
@@ -116,6 +116,7 @@ static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SY
 	SYS_landlock_create_ruleset, SYS_landlock_add_rule, SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_fchdir };
+static const int calls_divert[] = { SYS_bind, SYS_getsockname, SYS_getpeername };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate };
@@ -157,6 +158,8 @@ static const struct {
 		"acts on its containers' sockets, makes none of its own" },
 	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_DAC_OVERRIDE), BIT(CAP_DAC_OVERRIDE),
 		"as the caller, which may have all rights to files" },
+	[DUTY_DIVERT] = { CALLS(calls_divert), 0, 0,
+		"binds its containers' sockets and accepts them on a listener that is there" },
 	[DUTY_LISTEN] = { CALLS(calls_listen), 0, 0, "as the caller" },
 	[DUTY_IPC] = { CALLS(calls_ipc), 0, 0,
 		"as the owner of the objects; what it names has come from the pod's table" },
@@ -164,9 +167,10 @@ static const struct {
 		"what it makes there is fetched by the containers, see runtime/view" },
 };
 
-#define NUMBER_MAX 511
-#define INSNS_MAX  512
-#define DENY       ((uint32_t)SECCOMP_RET_ERRNO | EPERM)
+struct choice {
+	bool yes[OWN_FILTER_NUMBERS];
+	const bool *duties;
+};
 
 static bool has_duty(const bool *duties, enum duty d)
 {
@@ -176,7 +180,7 @@ static bool has_duty(const bool *duties, enum duty d)
 /* That argument is this and nothing else. */
 static bpf_node rule_is(struct bpf *b, int arg, uint32_t value)
 {
-	bpf_node denied = bpf_ret(b, DENY);
+	bpf_node denied = bpf_ret(b, OWN_FILTER_DENY);
 	bpf_node next = bpf_if(b, BPF_JEQ, 0, bpf_ret(b, SECCOMP_RET_ALLOW), denied);
 
 	next = bpf_load(b, BPF_ARG_HIGH(arg), next);
@@ -189,7 +193,7 @@ static bpf_node self_rule_socket(struct bpf *b)
 {
 	static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
 	static const uint32_t protocols[] = { NETLINK_ROUTE, NETLINK_SOCK_DIAG };
-	bpf_node denied = bpf_ret(b, DENY), allowed_node = bpf_ret(b, SECCOMP_RET_ALLOW);
+	bpf_node denied = bpf_ret(b, OWN_FILTER_DENY), allowed_node = bpf_ret(b, SECCOMP_RET_ALLOW);
 	bpf_node netlink = bpf_load(b, BPF_ARG_LOW(2),
 		bpf_if_any(b, protocols, sizeof(protocols) / sizeof(protocols[0]), allowed_node,
 			denied));
@@ -221,33 +225,24 @@ static uint64_t decide(uint32_t nr, const bool *yes, const bool *duties)
 		return RULE_FORK;
 	if (nr == SYS_move_pages)
 		return RULE_ASK;
-	return yes[nr] ? SECCOMP_RET_ALLOW : DENY;
+	return yes[nr] ? SECCOMP_RET_ALLOW : OWN_FILTER_DENY;
 }
 
-/* A tree like the workload's: the kernel runs a new filter once for each call number, and
- * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
+static uint64_t decide_for(uint32_t nr, const void *context)
+{
+	const struct choice *choice = context;
+
+	return decide(nr, choice->yes, choice->duties);
+}
+
 static int install_filter(const bool *duties)
 {
-	const struct bpf_leaves leaves = { self_leaf, NULL };
-	struct sock_filter insns[INSNS_MAX];
-	struct sock_fprog prog = { .filter = insns };
-	struct bpf_ranges ranges = { .n = 0 };
-	bool yes[NUMBER_MAX + 1] = { false };
-	struct bpf b;
-	size_t n;
+	struct choice choice = { .duties = duties };
 
 	for (enum duty d = 0; d < DUTY_COUNT; d++)
 		for (size_t i = 0; has_duty(duties, d) && i < table[d].n_calls; i++)
-			yes[table[d].calls[i]] = true;
-	for (uint32_t nr = 0; nr <= NUMBER_MAX; nr++)
-		if (bpf_ranges_add(&ranges, nr, decide(nr, yes, duties)) < 0)
-			return -1;
-	bpf_begin(&b, insns, INSNS_MAX);
-	bpf_program(&b, &ranges, &leaves, NUMBER_MAX, DENY);
-	if (bpf_finish(&b, &n) < 0)
-		return -1;
-	prog.len = (unsigned short)n;
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
+			choice.yes[table[d].calls[i]] = true;
+	return own_filter_install(decide_for, self_leaf, &choice);
 }
 
 struct held {

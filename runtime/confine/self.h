@@ -19,6 +19,7 @@ enum duty {
 	DUTY_LOOK_UP, /* paths of callers, in directories that only they may search */
 	DUTY_BIND,    /* on behalf of the container */
 	DUTY_CONNECT, /* and send */
+	DUTY_DIVERT,  /* connections to who reads HTTP */
 	DUTY_LISTEN,  /* where the ports that may be bound are limited */
 	DUTY_IPC,     /* make System V objects and POSIX queues for the container */
 	DUTY_SHOW,    /* make a network namespace of its own and sockets in it */

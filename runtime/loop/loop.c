@@ -48,6 +48,13 @@ int loop_add(struct loop *l, struct loop_source *src, int fd,
 	return 0;
 }
 
+int loop_want(struct loop *l, struct loop_source *src, uint32_t events)
+{
+	struct epoll_event e = { .events = events, .data.ptr = src };
+
+	return epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, src->fd, &e);
+}
+
 /* Closing the descriptor is not enough: a duplicate of it, or the process that it came from, would
  * keep the kernel's entry, and with it the address of the source. */
 void loop_remove(struct loop *l, struct loop_source *src)

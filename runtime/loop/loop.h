@@ -52,6 +52,9 @@ void loop_close(struct loop *l);
  * 0, or -1 with errno; src is then not watched. */
 int loop_add(struct loop *l, struct loop_source *src, int fd,
 	void (*ready)(struct loop_source *src, uint32_t events));
+/* What is waited for from now on: EPOLLIN, EPOLLOUT, both or 0 (the end is always told). Returns 0,
+ * or -1 with errno. */
+int loop_want(struct loop *l, struct loop_source *src, uint32_t events);
 /* No callback after that. A source that is not watched may be removed. */
 void loop_remove(struct loop *l, struct loop_source *src);
 

@@ -93,9 +93,20 @@ static const char *reason_words(const struct net *n, const struct net_answer *wh
 	case NET_BY_LOCAL: return "local addresses are closed";
 	case NET_BY_PASSING: return "datagram sockets are not passed on";
 	case NET_BY_BIND_LIST: return "ports that may be bound";
+	case NET_BY_NO_PROXY: return "HTTP port: the proxy has ended or is full";
 	case NET_BY_DEFAULT: break;
 	}
 	return "default";
+}
+
+static void write_line(struct audit *au, const char *line, int len, size_t size)
+{
+	if (len <= 0 || (size_t)len >= size)
+		return;
+	if (io_write_all(au->fd, line, (size_t)len) == 0) {
+		au->size += (size_t)len;
+		au->suppressed = 0;
+	}
 }
 
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
@@ -118,10 +129,32 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 		(long long)now.tv_sec, now.tv_nsec / 1000000, au->id, au->pod, c->pid, comm,
 		c->row ? c->row->name : "?", d ? print_dest(d, dest, sizeof(dest)) : "?",
 		reason_words(n, why), (unsigned long long)au->suppressed);
-	if (len <= 0 || (size_t)len >= sizeof(line))
+	write_line(au, line, len, sizeof(line));
+}
+
+void audit_request(struct net *n, const struct proxy_audit *what)
+{
+	struct proxy_audit w = *what;
+	struct audit *au = &n->audit;
+	struct timespec now;
+	char line[2048];
+	int len;
+
+	au->denials++;
+	if (!may_write(au) || open_file(au) < 0)
 		return;
-	if (io_write_all(au->fd, line, (size_t)len) == 0) {
-		au->size += (size_t)len;
-		au->suppressed = 0;
-	}
+	w.method[sizeof(w.method) - 1] = w.host[sizeof(w.host) - 1] = '\0';
+	w.path[sizeof(w.path) - 1] = w.rule[sizeof(w.rule) - 1] = '\0';
+	audit_tame(w.method);
+	audit_tame(w.host);
+	audit_tame(w.path);
+	audit_tame(w.rule);
+	clock_gettime(CLOCK_REALTIME, &now);
+	len = snprintf(line, sizeof(line),
+		"{\"time\":%lld.%03ld,\"id\":\"%s\",\"pod\":\"%s\",\"method\":\"%s\",\"host\":\"%"
+		"s\","
+		"\"path\":\"%s\",\"rule\":\"%s\",\"suppressed\":%llu}\n",
+		(long long)now.tv_sec, now.tv_nsec / 1000000, au->id, au->pod, w.method, w.host,
+		w.path, w.rule, (unsigned long long)au->suppressed);
+	write_line(au, line, len, sizeof(line));
 }

@@ -117,6 +117,32 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 		notif_return(v, 0);
 }
 
+/* Whether whoever reads HTTP gets the connection, and the destination as the caller named it. */
+static bool is_intercepted(const struct net *n, const struct mat_socket *s,
+	const struct mat_addr *addr, struct net_dest *ret)
+{
+	struct mat_addr copy = *addr;
+	bool none;
+
+	return n->intercept.of && s->type == SOCK_STREAM &&
+	       mat_destination(s, &copy, false, ret, &none) == 0 && !none &&
+	       intercept_has_port(n, ret->port);
+}
+
+static void connect_judged(struct net *n, const struct notif_call *c, struct mat_socket *s,
+	struct mat_addr *addr, struct notif_verdict *v)
+{
+	struct net_dest dest;
+	const bool intercepted = is_intercepted(n, s, addr, &dest);
+
+	if (!judge_may_reach(n, c, s, addr, v))
+		return;
+	if (intercepted)
+		intercept_connect(n, c, s, addr, &dest, v);
+	else
+		connect_inet(n, c, s, addr, v);
+}
+
 void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
 	struct net *n = net;
@@ -139,8 +165,8 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 		notif_continue(v, NOTIF_CARRIES_NOTHING);
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
-	} else if (judge_may_reach(n, c, &s, &addr, v)) {
-		connect_inet(n, c, &s, &addr, v);
+	} else {
+		connect_judged(n, c, &s, &addr, v);
 	}
 	mat_socket_close(&s);
 }

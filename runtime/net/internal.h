@@ -7,11 +7,12 @@
 
 #include <time.h>
 
-#include "runtime/net/act/act.h"
+#include "runtime/net/act/divert.h"
 #include "runtime/net/net.h"
 #include "runtime/net/park/park.h"
 #include "runtime/net/ports/space.h"
 #include "runtime/net/reach/reach.h"
+#include "runtime/proxy/proto.h"
 
 struct near_socket;
 
@@ -32,6 +33,23 @@ struct audit {
 struct net_linger {
 	uint64_t inode;
 	int64_t since_ms, seen_ms;
+};
+
+/* A connection that the proxy has got, by its number. */
+struct intercepted {
+	bool open;
+	bool used; /* the proxy has had its socket connected */
+	struct net_dest dest;
+	struct mat_addr addr; /* as the caller wrote it, with the port that is meant */
+};
+
+struct intercept {
+	bool ended; /* the proxy */
+	struct divert v4, v6;
+	const struct rule_ports *ports;
+	size_t n_ports;
+	struct intercepted *of; /* NULL: nothing is intercepted */
+	uint32_t n, next;
 };
 
 struct net {
@@ -62,11 +80,15 @@ struct net {
 	int64_t near_look_ms; /* when they are looked at next */
 	int64_t near_sweep_ms;
 	struct audit audit;
+	struct intercept intercept;
 };
 
 /* judge.c: true when the destination may be reached; a denial is on record afterwards. */
 bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);
+/* The same once more, for a destination that it was true of: what is near may be another's by now.
+ * A denial is not on record. */
+bool judge_still_reaches(struct net *n, const struct net_dest *dest, struct mat_addr *addr);
 /* What is no internet socket goes on in the kernel where nothing can be exchanged. */
 bool judge_may_continue(const struct net *n, const struct notif_call *c);
 
@@ -74,6 +96,16 @@ bool judge_may_continue(const struct net *n, const struct notif_call *c);
 void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
 	const struct net_answer *why);
+
+/* What the proxy has refused; it is said who asked for what, and not which process. */
+void audit_request(struct net *n, const struct proxy_audit *what);
+
+/* intercept.c: connections that go to the proxy. */
+int intercept_open(struct arena *a, struct net *n, struct sl_err *err);
+bool intercept_has_port(const struct net *n, uint16_t port);
+/* The destination was judged. dest: as the caller named it. */
+void intercept_connect(struct net *n, const struct notif_call *c, const struct mat_socket *s,
+	const struct mat_addr *addr, const struct net_dest *dest, struct notif_verdict *v);
 
 /* names.c: the address with the port that the container knows, and into its memory as the
  * kernel writes it; 0, or -1 with errno. */

@@ -82,6 +82,26 @@ static bool find_real_port(
 	return true;
 }
 
+/* What the tables and the holder of the port say. *ret_denied: it is a denial; otherwise nobody is
+ * there. */
+static bool reaches(struct net *n, struct net_dest *d, struct mat_addr *addr,
+	struct net_answer *ret, bool *ret_denied)
+{
+	*ret = judge_dest(n, d);
+	*ret_denied = ret->decision == NET_DENIED;
+	addr->near = d->own || net_is_special(d->v6, d->addr);
+	if (*ret_denied || (addr->near && !find_real_port(n, d, addr, ret)))
+		return false;
+	if (ret->decision == NET_ALLOWED || n->own_stack)
+		return true;
+	switch (owner_of_port(&n->reach, d)) {
+	case OWNER_POD: addr->held = true; return true;
+	case OWNER_OTHER: *ret_denied = true; break;
+	case OWNER_NOBODY: break;
+	}
+	return false;
+}
+
 bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v)
 {
@@ -89,7 +109,7 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 	struct net_answer w = { 0 };
 	enum net_proto proto;
 	struct net_dest d;
-	bool none;
+	bool none, denied;
 
 	/* A protocol that no rule can be about. */
 	if (mat_protocol(s, &proto) < 0)
@@ -100,27 +120,22 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 	}
 	if (none)
 		return true;
-	w = judge_dest(n, &d);
-	addr->near = d.own || net_is_special(d.v6, d.addr);
-	if (addr->near && w.decision != NET_DENIED && !find_real_port(n, &d, addr, &w)) {
-		notif_deny(v, ECONNREFUSED);
-		return false;
-	}
-	switch (w.decision) {
-	case NET_ALLOWED: return true;
-	case NET_DENIED: return refuse_dest(n, c, &d, &w, v);
-	case NET_ASK_OWNER: break;
-	}
-	if (n->own_stack)
+	if (reaches(n, &d, addr, &w, &denied))
 		return true;
-	switch (owner_of_port(&n->reach, &d)) {
-	case OWNER_POD: addr->held = true; return true;
-	case OWNER_OTHER: return refuse_dest(n, c, &d, &w, v);
-	case OWNER_NOBODY: break;
-	}
-	/* Nobody is there, which is no denial. */
+	if (denied)
+		return refuse_dest(n, c, &d, &w, v);
 	notif_deny(v, ECONNREFUSED);
 	return false;
+}
+
+bool judge_still_reaches(struct net *n, const struct net_dest *dest, struct mat_addr *addr)
+{
+	struct net_dest d = *dest;
+	struct net_answer ignored;
+	bool denied;
+
+	mat_set_port(addr, dest->port);
+	return reaches(n, &d, addr, &ignored, &denied);
 }
 
 static bool is_alone(const struct net *n, pid_t tid)

@@ -110,7 +110,8 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 		.pod = n->audit.pod,
 	};
 	if (open_binding(a, setup->plan, n, err) < 0 ||
-		open_connecting(a, setup->plan, n, err) < 0 || open_waiting(n, err) < 0)
+		open_connecting(a, setup->plan, n, err) < 0 || open_waiting(n, err) < 0 ||
+		intercept_open(a, n, err) < 0)
 		return -1;
 	*ret = n;
 	return 0;

@@ -57,6 +57,12 @@ struct net_setup {
 	int proc_fd;       /* the host's /proc */
 	int node_route_fd; /* NETLINK_ROUTE of the node, where the stack is another; else -1 */
 	int node_news_fd;  /* of net_watch_routes(), the same */
+	/* Whoever reads HTTP for the container (runtime/proxy/proto.h), and the ports that it gets
+	 * the TCP connections of, sorted and disjoint; -1 and none: nobody does. */
+	int proxy_fd;
+	const struct rule_ports *proxy_ports;
+	size_t n_proxy_ports;
+	uint32_t proxy_connections; /* that may be open at the same time */
 	const struct net_host *host;
 	void *ctx; /* of the host's functions */
 };
@@ -72,6 +78,11 @@ int net_watch_routes(void);
 /* Becomes readable when parked calls may go on; then net_progress() is to be called. */
 int net_wait_fd(const struct net *n);
 void net_progress(struct net *n);
+
+/* What the proxy has to say; to be called when its socket can be read. Returns false when it has
+ * ended: from then on its ports are closed, and the socket, which stays the owner's, is not used
+ * any more. */
+bool net_hear_proxy(struct net *n);
 
 /* On before trapped calls are answered by notif_serve(), and off before anything else is done but
  * net_progress(), which does it itself: while it is on no call on a descriptor of the container

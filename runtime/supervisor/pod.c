@@ -209,6 +209,7 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.proc_fd = s->proc_fd,
 		.node_route_fd = s->node_route_fd,
 		.node_news_fd = s->node_news_fd,
+		.proxy_fd = -1,
 		.host = &host,
 		.ctx = s,
 	};

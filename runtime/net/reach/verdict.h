@@ -106,6 +106,7 @@ enum net_reason {
 	NET_BY_LOCAL,     /* special or own address, and no literal rule */
 	NET_BY_BIND_LIST, /* not of the tables: the ports that may be bound */
 	NET_BY_PASSING,   /* the same: a datagram socket that was to be passed on */
+	NET_BY_NO_PROXY,  /* the same: a port of the HTTP proxy, which has ended or has no room */
 };
 
 struct net_answer {

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/net/act/divert.h"
+
+#include <linux/filter.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+
+/* A connection on loopback is there within the call, unless the machine is very busy; the caller
+ * can also see to it that it never comes. */
+#define ARRIVAL_MS 50
+
+/* What may be in the queue that is not the caller's. */
+#define STRANGERS_MAX 8
+
+/* Offset 0 is the source port: the kernel runs the filter on the segment (tcp_filter()). */
+static int let_in(int fd, const struct sock_filter *insns, unsigned short n)
+{
+	const struct sock_fprog prog = { .len = n, .filter = (struct sock_filter *)insns };
+
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog));
+}
+
+static int let_nobody_in(int fd)
+{
+	const struct sock_filter insns[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
+
+	return let_in(fd, insns, sizeof(insns) / sizeof(insns[0]));
+}
+
+static int let_port_in(int fd, uint16_t port)
+{
+	const struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+
+	return let_in(fd, insns, sizeof(insns) / sizeof(insns[0]));
+}
+
+int divert_open(struct divert *d, bool v6)
+{
+	const struct sockaddr_in v4_addr = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct sockaddr_in6 v6_addr = { .sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	auto_fd int fd =
+		socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	d->fd = -1;
+	d->len = v6 ? sizeof(v6_addr) : sizeof(v4_addr);
+	memcpy(&d->addr, v6 ? (const void *)&v6_addr : (const void *)&v4_addr, d->len);
+	if (fd < 0)
+		return v6 && errno == EAFNOSUPPORT ? 0 : -1;
+	if (bind(fd, (const struct sockaddr *)&d->addr, d->len) < 0)
+		return v6 && errno == EADDRNOTAVAIL ? 0 : -1;
+	if (let_nobody_in(fd) < 0 || listen(fd, STRANGERS_MAX) < 0 ||
+		getsockname(fd, (struct sockaddr *)&d->addr, &d->len) < 0)
+		return -1;
+	d->fd = take_fd(&fd);
+	return 0;
+}
+
+static uint8_t state_of(int fd)
+{
+	uint8_t state = TCP_CLOSE;
+	socklen_t len = sizeof(state);
+
+	getsockopt(fd, IPPROTO_TCP, TCP_INFO, &state, &len);
+	return state;
+}
+
+bool divert_has_begun(const struct mat_socket *s)
+{
+	return state_of(s->fd) != TCP_CLOSE;
+}
+
+/* Should the socket be closed by now after all, port 0 leads nowhere. */
+int divert_again(const struct mat_socket *s)
+{
+	const struct sockaddr_in v4 = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct sockaddr_in6 v6 = { .sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT };
+
+	return s->domain == AF_INET6 ? connect(s->fd, (const struct sockaddr *)&v6, sizeof(v6))
+				     : connect(s->fd, (const struct sockaddr *)&v4, sizeof(v4));
+}
+
+/* The address as a socket of the family writes it. */
+static void write_for(int domain, const struct divert *d, uint16_t port, struct mat_addr *ret)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&d->addr;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&ret->addr;
+
+	*ret = (struct mat_addr){ .addr = d->addr, .len = d->len, .given = true, .near = true };
+	if (domain == AF_INET6 && d->addr.ss_family == AF_INET) {
+		*v6 = (struct sockaddr_in6){ .sin6_family = AF_INET6 };
+		v6->sin6_addr.s6_addr[10] = v6->sin6_addr.s6_addr[11] = 0xff;
+		memcpy(v6->sin6_addr.s6_addr + 12, &v4->sin_addr, sizeof(v4->sin_addr));
+		ret->len = sizeof(*v6);
+	}
+	mat_set_port(ret, port);
+}
+
+static int own_name(int fd, struct mat_addr *ret)
+{
+	ret->len = sizeof(ret->addr);
+	return getsockname(fd, (struct sockaddr *)&ret->addr, &ret->len);
+}
+
+/* Known before it connects. A socket that is kept to a device does not reach loopback, and one that
+ * sends nothing before there is data (TCP_FASTOPEN_CONNECT) would never arrive. */
+static int prepare_caller(const struct divert *d, const struct mat_socket *s, uint16_t *ret_port)
+{
+	const int off = 0;
+	char device[16] = "";
+	socklen_t len = sizeof(device);
+	struct mat_addr name;
+
+	if (getsockopt(s->fd, SOL_SOCKET, SO_BINDTODEVICE, device, &len) < 0)
+		return -1;
+	if (len > 0 && device[0]) {
+		errno = ENETUNREACH;
+		return -1;
+	}
+	if (setsockopt(s->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &off, sizeof(off)) < 0 ||
+		own_name(s->fd, &name) < 0)
+		return -1;
+	if (mat_port(&name) == 0) {
+		write_for(s->domain, d, 0, &name);
+		if (bind(s->fd, (const struct sockaddr *)&name.addr, name.len) < 0 ||
+			own_name(s->fd, &name) < 0)
+			return -1;
+	}
+	*ret_port = mat_port(&name);
+	return 0;
+}
+
+/* Ports and addresses of both ends; they are on one machine, so one pair is one connection. */
+static bool is_of_caller(int fd, const struct mat_socket *s)
+{
+	struct mat_addr mine = { 0 }, theirs = { 0 }, as_theirs;
+
+	theirs.len = sizeof(theirs.addr);
+	if (own_name(s->fd, &mine) < 0 ||
+		getpeername(fd, (struct sockaddr *)&theirs.addr, &theirs.len) < 0)
+		return false;
+	if (mine.addr.ss_family == theirs.addr.ss_family)
+		return mine.len == theirs.len && memcmp(&mine.addr, &theirs.addr, mine.len) == 0;
+	write_for(s->domain, &(struct divert){ .addr = theirs.addr, .len = theirs.len },
+		mat_port(&theirs), &as_theirs);
+	return mine.len == as_theirs.len && memcmp(&mine.addr, &as_theirs.addr, mine.len) == 0;
+}
+
+static int accept_caller(const struct divert *d, const struct mat_socket *s)
+{
+	struct pollfd p = { .fd = d->fd, .events = POLLIN };
+	const int none = 0;
+
+	for (int i = 0; i < STRANGERS_MAX; i++) {
+		auto_fd int fd = accept4(d->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0 && poll(&p, 1, ARRIVAL_MS) == 1)
+			fd = accept4(d->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd < 0)
+			break;
+		if (is_of_caller(fd, s) && state_of(s->fd) == TCP_ESTABLISHED &&
+			setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &none, sizeof(none)) == 0)
+			return take_fd(&fd);
+	}
+	errno = ECONNREFUSED;
+	return -1;
+}
+
+/* A caller that waits finds its socket connected, not connecting. */
+static int begin_arrival(const struct mat_socket *s, const struct mat_addr *to)
+{
+	int rc = mat_nonblocking(s) ? connect(s->fd, (const struct sockaddr *)&to->addr, to->len)
+				    : guard_connect_near(s->fd, to);
+
+	return rc < 0 && (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) ? 0 : rc;
+}
+
+int divert_connect(const struct divert *d, const struct mat_socket *s)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	struct mat_addr to;
+	uint16_t port;
+	int fd = -1, saved;
+
+	if (d->fd < 0) {
+		errno = ECONNREFUSED;
+		return -1;
+	}
+	if (prepare_caller(d, s, &port) < 0 || let_port_in(d->fd, port) < 0)
+		return -1;
+	write_for(s->domain, d, mat_port(&(struct mat_addr){ .addr = d->addr }), &to);
+	if (begin_arrival(s, &to) == 0)
+		fd = accept_caller(d, s);
+	saved = errno;
+	(void)let_nobody_in(d->fd);
+	if (fd < 0)
+		(void)connect(s->fd, &none, sizeof(none));
+	errno = saved;
+	return fd;
+}
