@@ -82,3 +82,19 @@ bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process,
 	next = bpf_if(r->b, BPF_JEQ, process, one, next);
 	return bpf_load(r->b, BPF_ARG_LOW(0), next);
 }
+
+/* A clock id (linux/posix-timers.h): negative ones are of processor time, a pid, inverted, above
+ * three bits: 4 for a thread, which the kernel takes of the caller's own process only, and else 3
+ * for a descriptor. The pid 0 is the caller. */
+bpf_node filter_rule_cpu_time(struct filter_rules *r, int arg)
+{
+	const uint32_t first = 1U << 31, own = ~0U << 3, thread = 4, descriptor = 3;
+	bpf_node passed = filter_pass(r);
+	bpf_node next = bpf_if(r->b, BPF_JEQ, descriptor, passed, filter_ask(r));
+
+	next = bpf_and(r->b, descriptor, next);
+	next = bpf_if(r->b, BPF_JSET, thread, passed, next);
+	next = bpf_if(r->b, BPF_JGE, own, passed, next);
+	next = bpf_if(r->b, BPF_JGE, first, next, passed);
+	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}

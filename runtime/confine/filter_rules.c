@@ -180,6 +180,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_SENDTO: return filter_rule_sendto(r, arg);
 	case VERDICT_SENDMSG: return filter_rule_sendmsg(r, arg);
 	case VERDICT_TRACE: return filter_rule_trace(r, arg);
+	case VERDICT_CPU_TIME: return filter_rule_cpu_time(r, arg);
 	case VERDICT_ONE_ID: return filter_rule_one_id(r, arg);
 	case VERDICT_TELLS: return filter_rule_tells(r, arg);
 	case VERDICT_TWO_IDS: return filter_rule_two_ids(r, arg);

@@ -65,6 +65,7 @@ bpf_node filter_rule_recvmsg(struct filter_rules *r, int arg);
 bpf_node filter_rule_one_id(struct filter_rules *r, int arg);
 bpf_node filter_rule_two_ids(struct filter_rules *r, int arg);
 bpf_node filter_rule_tells(struct filter_rules *r, int arg);
+bpf_node filter_rule_cpu_time(struct filter_rules *r, int arg);
 bpf_node filter_rule_trace(struct filter_rules *r, int arg);
 bpf_node filter_rule_self(struct filter_rules *r, int arg);
 bpf_node filter_rule_member(struct filter_rules *r, int arg);

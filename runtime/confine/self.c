@@ -94,6 +94,7 @@ static const int allowed[] = {
 	SYS_rt_sigprocmask,
 	SYS_rt_sigreturn,
 	SYS_clock_gettime,
+	SYS_clock_getres,
 	SYS_clock_nanosleep,
 	SYS_nanosleep,
 	SYS_restart_syscall,

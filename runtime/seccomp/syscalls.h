@@ -34,6 +34,7 @@ enum notify_kind {
 	NOTIFY_PID1,       /* process 1 is named: signal the main process */
 	NOTIFY_ABOUT_PID1, /* the same: tell of the main process */
 	NOTIFY_GETPID,     /* 1 when it is about the main process */
+	NOTIFY_CPU_TIME,   /* a clock of another process is read, or waited for */
 	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
 	NOTIFY_COUNT,
 };
@@ -131,6 +132,10 @@ enum syscall_takes {
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
+	VERDICT(CPU_TIME, NOTIFY_CPU_TIME, "by clock",                                             \
+		"passes but for the processor time of a process that is named by its pid: the "    \
+		"supervisor tells that of the container's own, and waiting for it is for the "     \
+		"caller's own; else EINVAL, as if it were not there")                              \
 	VERDICT(TRACE, NOTIFY_NONE, "by id",                                                       \
 		"the container's own processes as the kernel allows; ESRCH for 1; EPERM for the "  \
 		"supervisor and init, and for all where no Landlock domain bounds it")             \

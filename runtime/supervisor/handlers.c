@@ -66,6 +66,7 @@ static const struct {
 	{ NOTIFY_PID1, OF_SUPERVISOR, pid1_on_signal },
 	{ NOTIFY_ABOUT_PID1, OF_SUPERVISOR, pid1_on_question },
 	{ NOTIFY_GETPID, OF_SUPERVISOR, pid1_on_getpid },
+	{ NOTIFY_CPU_TIME, OF_SUPERVISOR, cpu_time_on_wait },
 	{ NOTIFY_SOCKET, OF_VIEW, view_on_socket },
 	{ NOTIFY_INTERFACE, OF_VIEW, view_on_interface },
 	{ NOTIFY_SYSV, OF_IPC, ipc_on_sysv },
@@ -88,6 +89,8 @@ static const struct {
 } overrides[] = {
 	{ SYS_pidfd_open, OF_SUPERVISOR, pid1_on_pidfd_open },
 	{ SYS_getppid, OF_SUPERVISOR, pid1_on_getppid },
+	{ SYS_clock_gettime, OF_SUPERVISOR, cpu_time_on_read },
+	{ SYS_clock_getres, OF_SUPERVISOR, cpu_time_on_read },
 	{ SYS_mq_unlink, OF_IPC, ipc_on_mq_unlink },
 };
 _Static_assert(COUNT(overrides) <= NOTIF_OVERRIDES_MAX, "more than notif has room for");

@@ -176,6 +176,10 @@ void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ct
 
 void busy_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
+/* cpu_time.c: clocks of other processes. */
+void cpu_time_on_wait(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+void cpu_time_on_read(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+
 /* pid1.c: calls that name process 1 mean the main process. */
 void pid1_on_signal(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 void pid1_on_pidfd_open(const struct notif_call *c, struct notif_verdict *v, void *ctx);

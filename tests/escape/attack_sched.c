@@ -8,6 +8,8 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/escape/attack.h"
@@ -118,7 +120,27 @@ static int sched_getpriority(struct trial *t, char **args)
 	return syscall(SYS_getpriority, PRIO_PROCESS, arg_number(args[0])) < 0 ? -1 : 0;
 }
 
+/* Of a process by its number (clock_getcpuclockid(3)), by every call that takes one. */
+static int sched_clock(struct trial *t, char **args)
+{
+	const clockid_t id = (clockid_t)(~(unsigned int)arg_number(args[1]) << 3 | 2);
+	const char *call = args[0];
+	struct timespec ts = { 0 };
+	timer_t timer;
+
+	if (strcmp(call, "read") == 0)
+		return (int)syscall(SYS_clock_gettime, id, &ts);
+	if (strcmp(call, "resolution") == 0)
+		return (int)syscall(SYS_clock_getres, id, &ts);
+	if (strcmp(call, "sleep") == 0)
+		return (int)syscall(SYS_clock_nanosleep, id, TIMER_ABSTIME, &ts, NULL);
+	if (strcmp(call, "timer") == 0)
+		return (int)syscall(SYS_timer_create, id, NULL, &timer);
+	return trial_fail(t, call);
+}
+
 const struct attack attacks_sched[] = {
+	{ "cpu-clock", 2, sched_clock },
 	{ "prlimit-read", 1, sched_prlimit_read },
 	{ "prlimit-write", 1, sched_prlimit_write },
 	{ "setpriority", 3, sched_setpriority },

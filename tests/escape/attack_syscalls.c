@@ -77,6 +77,7 @@ static const char *expectation(long number)
 	case VERDICT_RECVMSG:
 	case VERDICT_BUSY:
 	case VERDICT_UNLINKAT:
+	case VERDICT_CPU_TIME: /* no such clock */
 	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return "ENOSYS";

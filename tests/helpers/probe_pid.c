@@ -101,6 +101,13 @@ int probe_ask(int argc, char **argv)
 	say("attr", syscall(SYS_sched_getattr, pid, b, 64, 0), b, 64);
 	say("attr of nothing", syscall(SYS_sched_getattr, pid, b, 0, 0), b, 0);
 	say("attr with flags", syscall(SYS_sched_getattr, pid, b, 64, 1), b, 0);
+	r = ~pid << 3 | 2; /* its processor time (clock_getcpuclockid(3)) */
+	say("cpu time", syscall(SYS_clock_gettime, r, b), b, 0);
+	say("cpu time nowhere", syscall(SYS_clock_gettime, r, NULL), b, 0);
+	say("cpu time of no kind", syscall(SYS_clock_gettime, r | 7, b), b, 0);
+	memset(b, 0xff, sizeof(b));
+	say("cpu time in", syscall(SYS_clock_getres, r, b), b, 16);
+	say("cpu time in, nowhere", syscall(SYS_clock_getres, r, NULL), b, 0);
 	return 0;
 }
 

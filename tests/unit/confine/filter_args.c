@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "runtime/base/count.h"
 #include "runtime/confine/filter.h"
@@ -27,15 +28,17 @@
 #include "runtime/seccomp/syscalls.h"
 #include "tests/unit/check.h"
 
-#define PASS       SECCOMP_RET_ALLOW
-#define ASK        SECCOMP_RET_USER_NOTIF
-#define FAIL(code) (SECCOMP_RET_ERRNO | (code))
+#define CPU_CLOCK(pid, which) ((uint32_t) ~(pid) << 3 | (which)) /* linux/posix-timers.h */
 
-#define SUPERVISOR 4001
-#define INIT       4002
-#define THREAD     4003
-#define FETCHER    4005
-#define NEG(id)    ((uint32_t) - (id))
+#define PASS                  SECCOMP_RET_ALLOW
+#define ASK                   SECCOMP_RET_USER_NOTIF
+#define FAIL(code)            (SECCOMP_RET_ERRNO | (code))
+
+#define SUPERVISOR            4001
+#define INIT                  4002
+#define THREAD                4003
+#define FETCHER               4005
+#define NEG(id)               ((uint32_t) - (id))
 
 struct arg_case {
 	int nr;
@@ -120,6 +123,22 @@ static const struct arg_case closed_cases[] = {
 	{ __NR_prctl, { PR_SET_PTRACER, 1 }, PASS },
 	{ __NR_prctl, { 62, 1, 0, 0 }, PASS },
 	{ __NR_prctl, { 62, 1, 1, 0 }, FAIL(EPERM) },
+
+	{ __NR_clock_gettime, { CLOCK_MONOTONIC }, PASS },
+	{ __NR_clock_gettime, { CLOCK_THREAD_CPUTIME_ID }, PASS },
+	{ __NR_clock_gettime, { 0x7fffffff }, PASS },
+	{ __NR_clock_gettime, { CPU_CLOCK(0, 2) }, PASS },
+	{ __NR_clock_gettime, { CPU_CLOCK(1, 2) }, ASK },
+	{ __NR_clock_gettime, { CPU_CLOCK(1, 0) }, ASK },
+	{ __NR_clock_gettime, { CPU_CLOCK(4194304, 1) }, ASK },
+	{ __NR_clock_gettime, { CPU_CLOCK((1 << 28) - 1, 2) }, ASK },
+	{ __NR_clock_gettime, { CPU_CLOCK(1000, 6) }, PASS }, /* a thread's */
+	{ __NR_clock_gettime, { CPU_CLOCK(1000, 3) }, PASS }, /* a descriptor's */
+	{ __NR_clock_getres, { CPU_CLOCK(1000, 2) }, ASK },
+	{ __NR_clock_nanosleep, { CPU_CLOCK(1000, 2) }, ASK },
+	{ __NR_clock_nanosleep, { CLOCK_REALTIME }, PASS },
+	{ __NR_timer_create, { CPU_CLOCK(1000, 2) }, ASK },
+	{ __NR_timer_create, { CPU_CLOCK(0, 2) }, PASS },
 
 	{ __NR_personality, { 0 }, PASS },
 	{ __NR_personality, { 0xffffffff }, PASS },

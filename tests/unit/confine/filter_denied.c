@@ -56,6 +56,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_IOPRIO:
 	case VERDICT_BUSY:
 	case VERDICT_UNLINKAT:
+	case VERDICT_CPU_TIME:
 	case VERDICT_UNAME:
 	case VERDICT_COUNT: break;
 	}
