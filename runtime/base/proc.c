@@ -69,33 +69,6 @@ int proc_read_stat_at(int dir_fd, struct proc_stat *ret)
 	return read_stat(dir_fd, "stat", ret);
 }
 
-static const char *field(const char *status, const char *name)
-{
-	const char *at = strstr(status, name);
-
-	return at ? at + strlen(name) : "";
-}
-
-int proc_read_owner(int proc_fd, pid_t tid, struct proc_owner *ret)
-{
-	char path[32], status[4096];
-	struct proc_owner o;
-	unsigned long long caps;
-
-	snprintf(path, sizeof(path), "%d/status", tid);
-	if (io_slurp(proc_fd, path, status, sizeof(status)) < 0)
-		return -1;
-	if (sscanf(field(status, "\nTgid:"), "%d", &o.tgid) != 1 ||
-		sscanf(field(status, "\nUid:"), "%u %u %u", &o.uid, &o.euid, &o.suid) != 3 ||
-		sscanf(field(status, "\nCapEff:"), "%llx", &caps) != 1) {
-		errno = EBADMSG;
-		return -1;
-	}
-	o.caps = caps;
-	*ret = o;
-	return 0;
-}
-
 int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret)
 {
 	struct proc_stat s;

@@ -39,16 +39,6 @@ int proc_open_dir(int proc_fd, const char *name);
 /* proc_read_stat() of the process that such a directory is of. */
 int proc_read_stat_at(int dir_fd, struct proc_stat *ret);
 
-/* Who a process or a thread is. */
-struct proc_owner {
-	pid_t tgid;
-	uid_t uid, euid, suid;
-	uint64_t caps; /* effective */
-};
-
-/* Returns 0, or -1 with errno, as above. */
-int proc_read_owner(int proc_fd, pid_t tid, struct proc_owner *ret);
-
 int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret);
 
 /* Alive and the same process as recorded; a zombie is not alive. When it can't be found out

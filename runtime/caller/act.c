@@ -9,17 +9,21 @@
 
 #include "runtime/caller/caller.h"
 
-static int effective(uint64_t want, uint64_t *ret_before)
+/* Of what is effective what is in keep, and more. */
+static int effective(uint64_t keep, uint64_t more, uint64_t *ret_before)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
+	uint64_t before;
 
 	if (syscall(SYS_capget, &head, data) < 0)
 		return -1;
-	if (ret_before)
-		*ret_before = (uint64_t)data[1].effective << 32 | data[0].effective;
+	before = (uint64_t)data[1].effective << 32 | data[0].effective;
+	more |= before & keep;
 	for (int i = 0; i < 2; i++)
-		data[i].effective = (uint32_t)(want >> (32 * i)) & data[i].permitted;
+		data[i].effective = (uint32_t)(more >> (32 * i)) & data[i].permitted;
+	if (ret_before)
+		*ret_before = before;
 	return (int)syscall(SYS_capset, &head, data);
 }
 
@@ -35,23 +39,27 @@ static int become(const struct act *a)
 	if (syscall(SYS_setresuid, real, who->uid, -1) < 0 &&
 		(errno != EINVAL || syscall(SYS_setresuid, -1, who->uid, -1) < 0))
 		return -1;
-	return effective(a->caps, NULL);
+	return effective(0, a->caps, NULL);
 }
 
 void act_end(const struct act *a)
 {
 	int saved = errno;
 
+	if (!a->who)
+		effective(0, a->before, NULL);
 	/* Going on as somebody else would be worse than the container's end. */
-	if (syscall(SYS_setresuid, 0, 0, 0) < 0 || effective(a->before, NULL) < 0 ||
-		syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setgroups, 0, NULL) < 0)
+	else if (syscall(SYS_setresuid, 0, 0, 0) < 0 || effective(0, a->before, NULL) < 0 ||
+		 syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setgroups, 0, NULL) < 0)
 		_exit(1);
 	errno = saved;
 }
 
 int act_begin(struct act *a)
 {
-	if (effective(1ULL << CAP_SETUID | 1ULL << CAP_SETGID, &a->before) < 0)
+	if (!a->who)
+		return effective(~0ULL, a->caps, &a->before);
+	if (effective(0, 1ULL << CAP_SETUID | 1ULL << CAP_SETGID, &a->before) < 0)
 		return -1;
 	if (become(a) == 0)
 		return 0;
@@ -66,7 +74,7 @@ static int take_file_ids(const struct act *a)
 
 	if (who->fs_uid == who->uid && who->fs_gid == who->gid)
 		return 0;
-	if (effective(1ULL << CAP_SETUID | 1ULL << CAP_SETGID, NULL) < 0)
+	if (effective(0, 1ULL << CAP_SETUID | 1ULL << CAP_SETGID, NULL) < 0)
 		return -1;
 	syscall(SYS_setfsgid, who->fs_gid);
 	syscall(SYS_setfsuid, who->fs_uid);
@@ -75,7 +83,7 @@ static int take_file_ids(const struct act *a)
 		errno = EPERM;
 		return -1;
 	}
-	return effective(a->caps, NULL);
+	return effective(0, a->caps, NULL);
 }
 
 int act_begin_on_path(struct act *a)

@@ -6,10 +6,10 @@
 #ifndef SANDLOCK_CALLER_CALLER_H
 #define SANDLOCK_CALLER_CALLER_H
 
+#include "runtime/base/proc_status.h"
 #include "runtime/notif/notif.h"
 
-#define CALLER_GROUPS_MAX  256  /* one with more is refused */
-#define CALLER_STATUS_SIZE 8192 /* /proc/pid/status with that many groups */
+#define CALLER_GROUPS_MAX PROC_GROUPS_MAX /* one with more is refused */
 
 struct caller {
 	uid_t uid; /* effective */
@@ -30,14 +30,11 @@ int caller_read(const struct notif_call *c, struct caller *ret);
 bool caller_has_cap(const struct caller *who, int cap);
 bool caller_in_group(const struct caller *who, gid_t gid);
 
-/* A mask of /proc/pid/status, 0 when the line is not there; name: "\nCapEff:". */
-uint64_t caller_mask(const char *status, const char *name);
-
 /* Being a caller for one system call (credentials(7), capabilities(7)). */
 struct act {
-	const struct caller *who;
-	uint32_t account; /* the real user while it lasts, 0: unchanged */
-	uint64_t caps;    /* effective while it lasts, of what we may have ourselves */
+	const struct caller *who; /* NULL: ourselves, with these capabilities more */
+	uint32_t account;         /* the real user while it lasts, 0: unchanged */
+	uint64_t caps;            /* effective while it lasts, of what we may have ourselves */
 	uint64_t before;
 };
 

@@ -78,21 +78,6 @@ int identity_hold_caps(uint64_t keep, uint64_t lent)
 	return set_all(&caps);
 }
 
-int identity_use_cap(int cap, bool on)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	uint32_t bit = 1U << (cap % 32);
-
-	if (syscall(SYS_capget, &head, data) < 0)
-		return -1;
-	if (on)
-		data[cap / 32].effective |= bit;
-	else
-		data[cap / 32].effective &= ~bit;
-	return (int)syscall(SYS_capset, &head, data);
-}
-
 int identity_become(const struct identity *id)
 {
 	/* Dropping from the bounding set needs an effective CAP_SETPCAP. */

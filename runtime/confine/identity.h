@@ -32,7 +32,4 @@ int identity_lower_caps(const struct spec_caps *caps);
  * program, so that the bounding set has no meaning for it. lent: of keep, permitted only. */
 int identity_hold_caps(uint64_t keep, uint64_t lent);
 
-/* Raises or lowers one permitted capability in the effective set of the calling thread. */
-int identity_use_cap(int cap, bool on);
-
 #endif

@@ -2,6 +2,8 @@
  *
  * The steps that every bind(2) is made of: whose a port is, whether it is listed, and the call.
  */
+#include <linux/capability.h>
+
 #include "runtime/net/bind.h"
 
 bool bind_is_listed(const struct net *n, uint16_t port)
@@ -14,8 +16,8 @@ bool bind_is_listed(const struct net *n, uint16_t port)
 
 int bind_at(struct binding *b, uint16_t port)
 {
-	const struct net_host *host = b->n->setup.host;
-	int rc, saved;
+	struct act as = { .caps = 1ULL << CAP_NET_BIND_SERVICE };
+	int rc;
 
 	if (near_lingers(b->n, &b->wanted, port)) {
 		b->waits = true;
@@ -23,13 +25,11 @@ int bind_at(struct binding *b, uint16_t port)
 		return -1;
 	}
 	mat_set_port(&b->addr, port);
-	if (b->lend && host->privilege(b->n->setup.ctx, true) < 0)
+	if (b->lend && act_begin(&as) < 0)
 		return -1;
 	rc = bind(b->s->fd, (const struct sockaddr *)&b->addr.addr, b->addr.len);
-	saved = errno;
 	if (b->lend)
-		host->privilege(b->n->setup.ctx, false);
-	errno = saved;
+		act_end(&as);
 	return rc;
 }
 

@@ -42,8 +42,6 @@ struct net_host {
 	bool (*is_harmless)(void *ctx);
 	/* The directory of /proc/net where it can be written; -1: the container has none. */
 	int (*proc_net)(void *ctx);
-	/* CAP_NET_BIND_SERVICE, for a caller that holds it. Returns 0, or -1 with errno. */
-	int (*privilege)(void *ctx, bool on);
 	/* From here on the calling process makes sockets below its root only. Returns 0, or -1 with
 	 * errno: ENOSYS or EOPNOTSUPP when this kernel cannot do that. */
 	int (*fence_sockets)(void);

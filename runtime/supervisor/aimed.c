@@ -181,18 +181,12 @@ static enum judged judge_call(const struct notif_call *c, pid_t target, const st
 /* Of the same user, and without a capability that the caller lacks. */
 static bool is_below(const struct supervisor *s, const struct caller *who, pid_t target)
 {
-	char path[32], its[CALLER_STATUS_SIZE];
-	unsigned int real, effective;
-	const char *uid;
+	struct proc_status its;
 
-	snprintf(path, sizeof(path), "%d/status", target);
-	if (io_slurp(s->proc_fd, path, its, sizeof(its)) <= 0)
+	if (proc_read_status(s->proc_fd, target, &its) < 0 ||
+		(its.uid.real != who->uid && its.uid.effective != who->uid))
 		return false;
-	uid = strstr(its, "\nUid:");
-	if (!uid || sscanf(uid + 5, "%u %u", &real, &effective) != 2 ||
-		(real != who->uid && effective != who->uid))
-		return false;
-	return !(caller_mask(its, "\nCapPrm:") & ~who->permitted);
+	return !(its.permitted & ~who->permitted);
 }
 
 static enum judged judge_target(const struct supervisor *s, const struct notif_call *c,

@@ -29,9 +29,9 @@ static pid_t process_of(clockid_t id)
 
 static bool is_callers_own(const struct notif_call *c, pid_t pid)
 {
-	struct proc_owner who;
+	struct proc_status who;
 
-	return proc_read_owner(c->proc_fd, c->pid, &who) == 0 && notif_waits(c) && who.tgid == pid;
+	return proc_read_status(c->proc_fd, c->pid, &who) == 0 && notif_waits(c) && who.tgid == pid;
 }
 
 void cpu_time_on_wait(const struct notif_call *c, struct notif_verdict *v, void *ctx)

@@ -11,6 +11,7 @@
 #define SANDLOCK_SUPERVISOR_INTERNAL_H
 
 #include "runtime/base/proc.h"
+#include "runtime/base/proc_status.h"
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
@@ -187,7 +188,7 @@ void pid1_on_question(const struct notif_call *c, struct notif_verdict *v, void 
 void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 void pid1_on_getppid(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 /* Whether the one may send the signal to the other (kill(2)). */
-bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig);
+bool pid1_may_signal(const struct proc_status *who, const struct proc_status *to, int sig);
 
 /* netns.c: into the container's network namespace, for good. *ret_back_fd is the one that was
  * left; -1: the container is on the runtime's stack. */

@@ -100,12 +100,13 @@ static int open_thread(const struct supervisor *s, pid_t thread)
 
 /* kill_ok_by_cred() and check_kill_permission() in kernel/signal.c. Nothing inside makes a user
  * namespace. */
-bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, int sig)
+bool pid1_may_signal(const struct proc_status *who, const struct proc_status *to, int sig)
 {
 	pid_t session;
 
-	if (who->tgid == to->tgid || who->euid == to->suid || who->euid == to->uid ||
-		who->uid == to->suid || who->uid == to->uid || who->caps & 1ULL << CAP_KILL)
+	if (who->tgid == to->tgid || who->uid.effective == to->uid.saved ||
+		who->uid.effective == to->uid.real || who->uid.real == to->uid.saved ||
+		who->uid.real == to->uid.real || who->effective & 1ULL << CAP_KILL)
 		return true;
 	/* Not when it cannot be found out: -1 of a process that is gone, 0 of one that is in no pid
 	 * namespace of ours. */
@@ -114,16 +115,16 @@ bool pid1_may_signal(const struct proc_owner *who, const struct proc_owner *to, 
 }
 
 static int check_wish(const struct supervisor *s, const struct notif_call *c, const struct wish *w,
-	struct proc_owner *ret_who)
+	struct proc_status *ret_who)
 {
 	const pid_t pid = s->record.workload.pid;
-	struct proc_owner to;
+	struct proc_status to;
 
 	errno = ESRCH;
 	if (w->group != 1 && w->group != pid)
 		return -1;
-	if (proc_read_owner(s->proc_fd, c->pid, ret_who) < 0 || !notif_waits(c) ||
-		proc_read_owner(s->proc_fd, pid, &to) < 0 || !main_is_alive(s)) {
+	if (proc_read_status(s->proc_fd, c->pid, ret_who) < 0 || !notif_waits(c) ||
+		proc_read_status(s->proc_fd, pid, &to) < 0 || !main_is_alive(s)) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -135,14 +136,14 @@ static int check_wish(const struct supervisor *s, const struct notif_call *c, co
 }
 
 /* What the caller says of the signal, or what the kernel would say of the caller. */
-static int fill_info(const struct notif_call *c, const struct wish *w, const struct proc_owner *who,
-	siginfo_t *ret)
+static int fill_info(const struct notif_call *c, const struct wish *w,
+	const struct proc_status *who, siginfo_t *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	if (!w->queues) {
 		ret->si_code = SI_QUEUE;
 		ret->si_pid = who->tgid;
-		ret->si_uid = who->uid;
+		ret->si_uid = who->uid.real;
 	} else if (notif_read(c, w->info, ret, sizeof(*ret)) < 0) {
 		return -1;
 	} else if (ret->si_code >= 0 || ret->si_code == SI_TKILL) {
@@ -157,7 +158,7 @@ static int send_signal(const struct supervisor *s, const struct notif_call *c)
 {
 	const struct wish w = read_wish(c);
 	auto_fd int thread_fd = -1;
-	struct proc_owner who;
+	struct proc_status who;
 	siginfo_t info;
 
 	if (w.group <= 0 || w.thread < 0 || (w.thread == 0 && c->row->verdict == VERDICT_TWO_IDS)) {

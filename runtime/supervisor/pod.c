@@ -180,12 +180,6 @@ static void unlock_binding(void *ctx)
 	flock(s->state_root_fd, LOCK_UN);
 }
 
-static int lend_bind_service(void *ctx, bool on)
-{
-	(void)ctx;
-	return identity_use_cap(CAP_NET_BIND_SERVICE, on);
-}
-
 int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err)
 {
 	static const struct net_host host = {
@@ -198,7 +192,6 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.unlock = unlock_binding,
 		.is_harmless = is_harmless,
 		.proc_net = proc_net,
-		.privilege = lend_bind_service,
 		.fence_sockets = landlock_fence_sockets,
 	};
 	const struct net_setup setup = {

@@ -366,23 +366,17 @@ static bool is_over(const struct timespec *deadline)
 /* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
 static int interrupted_by(const struct park *pk, pid_t tid)
 {
-	char path[32], status[4096];
-	uint64_t blocked, own, shared;
-	const char *tgid, *threads;
+	struct proc_status st;
+	uint64_t heard;
 
-	snprintf(path, sizeof(path), "%d/status", tid);
-	if (io_slurp(pk->proc_fd, path, status, sizeof(status)) < 0)
+	if (proc_read_status(pk->proc_fd, tid, &st) < 0)
 		return 0;
-	blocked = caller_mask(status, "\nSigBlk:") | caller_mask(status, "\nSigIgn:");
-	own = caller_mask(status, "\nSigPnd:") & ~blocked;
-	shared = caller_mask(status, "\nShdPnd:") & ~blocked;
-	tgid = strstr(status, "\nTgid:");
-	threads = strstr(status, "\nThreads:");
-	if (own || (shared && threads && atoi(threads + 9) == 1))
+	heard = ~(st.blocked | st.ignored);
+	if ((st.pending & heard) || ((st.shared & heard) && st.threads == 1))
 		return ERESTARTSYS;
 	/* Of the process: its first thread is who the kernel prefers, but which one took it
 	 * cannot be seen, and without a signal of its own a thread must not be restarted. */
-	return shared && tgid && atoi(tgid + 6) == tid ? EINTR : 0;
+	return (st.shared & heard) && st.tgid == tid ? EINTR : 0;
 }
 
 static void look_after(struct park *pk, struct parked *p, bool at_caller)

@@ -22,19 +22,19 @@ static pid_t gone(void)
 	return pid;
 }
 
-static struct proc_owner owner(pid_t tgid, uid_t uid, uint64_t caps)
+static struct proc_status owner(pid_t tgid, uid_t uid, uint64_t caps)
 {
-	return (struct proc_owner){
-		.tgid = tgid, .uid = uid, .euid = uid, .suid = uid, .caps = caps
+	return (struct proc_status){
+		.tgid = tgid, .uid = { uid, uid, uid, uid }, .effective = caps
 	};
 }
 
 int main(void)
 {
-	const struct proc_owner me = owner(getpid(), 1000, 0);
-	const struct proc_owner same = owner(getppid(), 1000, 0);
+	const struct proc_status me = owner(getpid(), 1000, 0);
+	const struct proc_status same = owner(getppid(), 1000, 0);
 	const pid_t in_session = fork() ?: (pause(), 0);
-	struct proc_owner other = owner(in_session, 1001, 0), a, b;
+	struct proc_status other = owner(in_session, 1001, 0), a, b;
 
 	CHECK(pid1_may_signal(&me, &me, SIGTERM));
 	CHECK(pid1_may_signal(&me, &same, SIGTERM));
