@@ -284,6 +284,9 @@ enum container_delete {
 int container_delete(
 	const struct runtime *rt, const char *id, enum container_delete what, struct sl_err *err);
 
+/* The Features structure (features.md of the runtime specification), JSON. */
+const char *container_features(struct arena *a, size_t *ret_len);
+
 /* Removes the state of one whose supervisor has said that nothing of it runs any more. */
 int container_forget(const struct runtime *rt, const char *id, struct sl_err *err);
 

@@ -118,7 +118,7 @@ def floors_used():
 
 # A path of this repository in a comment or a page: `runtime/net/park/park.c`, tests/unit/net/verdict.c,
 # tests/net/{stall,hold}.bats, runtime/init/*.
-MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|spec|annotations|tests|docs|packaging|conformance|cmake)/"
+MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|shim|spec|annotations|tests|docs|packaging|conformance|cmake)/"
                      r"[\w./{},*-]*[\w}*/])")
 
 
@@ -151,7 +151,8 @@ def mentions():
             for m in MENTION.finditer(line):
                 for one in braces(m.group(1)):
                     # A copy of the tree need not have the inputs of the fuzzers.
-                    if "/corpus" not in one and not there(one):
+                    # Nor what is generated when it is built.
+                    if "/corpus" not in one and not one.endswith(".pb-c.h") and not there(one):
                         yield f"{p}:{n}: there is no {one}"
 
 
@@ -162,6 +163,8 @@ def homes():
         (r"#\s*include\s*<yajl/", "yajl", r"^runtime/base/json\w*\.[ch]$"),
         (r"#\s*include\s*<seccomp\.h>", "libseccomp", r"^runtime/confine/(profile|filter)\w*\.c$"),
         (r"#\s*include\s*<sys/capability\.h>", "libcap", r"^runtime/confine/"),
+        (r"#\s*include\s*<protobuf-c/", "protobuf-c", r"^shim/proto/"),
+        (r"#\s*include\s*<sha2\.h>", "libmd", r"^shim/bootstrap/"),
         (r"#\s*include\s*<openssl/", "OpenSSL", r"^runtime/proxy/"),
         (r"SECCOMP_IOCTL_NOTIF_(RECV|SEND|ADDFD|ID_VALID)", "the notification ioctls",
          r"^runtime/(notif/|base/kernel\.h$)"),

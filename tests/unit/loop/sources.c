@@ -102,6 +102,16 @@ static void events_one_at_a_time(void)
 	thing_drop(b);
 }
 
+static void other_events(void)
+{
+	struct thing *a = thing_new(on_ready);
+
+	CHECK(loop_want(&loop, &a->src, EPOLLOUT) == 0);
+	loop_turn(&loop);
+	CHECK(a->seen == 1 && a->events == EPOLLOUT);
+	thing_drop(a);
+}
+
 static void removed_in_its_callback(void)
 {
 	struct thing *a, *b;
@@ -161,6 +171,7 @@ int main(void)
 	CHECK(loop_open(&loop) == 0);
 	loop.before = before;
 	events_one_at_a_time();
+	other_events();
 	removed_in_its_callback();
 	added_in_a_callback();
 	removed_while_a_duplicate_is_open();

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+#include "shim/rootfs/rootfs.h"
+#include "shim/task/inside.h"
+
+const char *shim_default_root(void)
+{
+	const char *root = getenv(SHIM_ROOT_ENV);
+
+	return root && root[0] == '/' ? root : SHIM_ROOT;
+}
+
+/* As create has written it; a bundle without one has no container, or one of the default place. */
+static const char *cleanup_find_root(struct arena *a, const char *namespace, const char *bundle)
+{
+	const char *path = arena_printf(a, "%s/" SHIM_ROOT_FILE, bundle);
+	struct sl_err ignored;
+	char *root;
+	size_t n;
+
+	if (io_read_file(a, AT_FDCWD, path, PATH_MAX, &root, &n, &ignored) == 0 && root[0] == '/')
+		return root;
+	return arena_printf(a, "%s/%s", shim_default_root(), namespace);
+}
+
+int shim_clean_up(const char *namespace, const char *id, const char *bundle, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+	const struct runtime rt = { .arena = a, .root = cleanup_find_root(a, namespace, bundle) };
+
+	if (container_delete(&rt, id, CONTAINER_DELETE_ANY, err) < 0 &&
+		strcmp(err->msg, "container does not exist") != 0)
+		return -1;
+	return rootfs_unmount(bundle, err);
+}

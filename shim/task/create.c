@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+#include "runtime/store/store.h"
+#include "shim/proto/options.pb-c.h"
+#include "shim/rootfs/rootfs.h"
+#include "shim/task/inside.h"
+
+/* For `delete`, which has nothing but the bundle when this process is gone. */
+static int write_root(const struct task *t, struct sl_err *err)
+{
+	auto_fd int dir_fd = open(t->bundle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir_fd < 0)
+		return sl_err_set(err, errno, "bundle %s", t->bundle);
+	return io_replace_file(dir_fd, SHIM_ROOT_FILE, t->root, strlen(t->root), 0644, err);
+}
+
+static int create_make(const struct task *t, struct worker_result *ret, struct sl_err *err)
+{
+	const struct process *p = &t->main;
+	const struct runtime rt = work_runtime(t);
+	struct container_created created;
+	const struct container_create req = {
+		.id = t->id,
+		.bundle = t->bundle,
+		.stdio_fds = p->terminal ? NULL : p->stdio.child_fds,
+		.open_files = &t->shim->open_files,
+		.image_fd = -1,
+		.release = CONTAINER_PARK,
+		.terminal = p->terminal ? CONTAINER_TERMINAL_KEPT : CONTAINER_TERMINAL_SENT,
+		.keyring = t->callers_keyring ? CONTAINER_KEYRING_CALLERS : CONTAINER_KEYRING_NEW,
+	};
+	struct sl_err ignored;
+
+	if (container_create(&rt, &req, &created, err) < 0)
+		return -1;
+	if (p->terminal && created.master_fd < 0) {
+		container_delete(&rt, t->id, CONTAINER_DELETE_ANY, &ignored);
+		return sl_err_set(err, 0,
+			"a terminal is asked for, and process.terminal of config.json is not set");
+	}
+	ret->pid = created.pid;
+	ret->fds[0] = created.master_fd;
+	return 0;
+}
+
+static int create(const void *arg, struct worker_result *ret, struct sl_err *err)
+{
+	const struct task *t = arg;
+	const Task__CreateRequest *r = t->request;
+	struct sl_err ignored;
+
+	if (write_root(t, err) < 0 || rootfs_mount(t->bundle, r->rootfs, r->n_rootfs, err) < 0)
+		return -1;
+	if (create_make(t, ret, err) == 0)
+		return 0;
+	rootfs_unmount(t->bundle, &ignored);
+	return -1;
+}
+
+static void created(void *ctx, struct worker_result *r, const struct sl_err *err)
+{
+	struct task *t = ctx;
+	struct process *p = &t->main;
+	struct ttrpc_call *call = p->call;
+	Task__PidResponse answer = TASK__PID_RESPONSE__INIT;
+	struct sl_err stdio_err;
+
+	if (err) {
+		answer_error(call, err);
+		task_forget(t);
+		return;
+	}
+	p->call = NULL;
+	p->pid = r->pid;
+	p->stage = PROCESS_CREATED;
+	if (stdio_begin(&p->stdio, r->fds[0], &stdio_err) < 0)
+		shim_log(t->shim, "error", t->id, stdio_err.msg);
+	tell_created(t, t->request);
+	proto_free(t->request);
+	t->request = NULL;
+	answer.pid = (uint32_t)p->pid;
+	ttrpc_answer(call, &answer);
+}
+
+static int take_runc_options(struct task *t, const Common__Any *any, const char **ret_root)
+{
+	Options__Runc *o =
+		proto_unpack(&options__runc__descriptor, any->value.data, any->value.len);
+
+	if (!o)
+		return -1;
+	t->callers_keyring = o->no_new_keyring;
+	t->io_uid = o->io_uid;
+	t->io_gid = o->io_gid;
+	if (*o->root)
+		*ret_root = strdup(o->root);
+	proto_free(o);
+	return 0;
+}
+
+static int take_generic_options(struct task *t, const Common__Any *any, struct sl_err *err)
+{
+	Options__Generic *o =
+		proto_unpack(&options__generic__descriptor, any->value.data, any->value.len);
+	const bool has_body = o && o->config_body.len;
+
+	if (o && *o->config_path)
+		t->config = strdup(o->config_path);
+	proto_free(o);
+	if (!o)
+		return sl_err_set(err, 0, "options: not a message of their type");
+	if (has_body)
+		return sl_err_set(err, 0,
+			"options: ConfigPath is the only key; it names the node's configuration");
+	return 0;
+}
+
+static int take_options(struct task *t, const Common__Any *any, struct sl_err *err)
+{
+	auto_free const char *root = NULL;
+
+	if (any && *any->type_url) {
+		if (proto_is(any, "containerd.runc.v1.Options")) {
+			if (take_runc_options(t, any, &root) < 0)
+				return sl_err_set(err, 0, "options: not a message of their type");
+		} else if (proto_is(any, "runtimeoptions.v1.Options")) {
+			if (take_generic_options(t, any, err) < 0)
+				return -1;
+		} else {
+			return sl_err_set(err, 0, "options: unknown type %s", any->type_url);
+		}
+	}
+	if (asprintf(&t->root, "%s/%s", root ? root : shim_default_root(), t->shim->namespace) < 0)
+		return sl_err_set(err, ENOMEM, "options");
+	return 0;
+}
+
+static int prepare(struct task *t, const Task__CreateRequest *r, struct sl_err *err)
+{
+	char *const paths[] = { r->input, r->output, r->errors };
+	struct stdio_want want = {
+		.paths = { r->input, r->output, r->errors },
+		.terminal = r->terminal,
+	};
+
+	if (take_options(t, r->options, err) < 0)
+		return -1;
+	if (process_take_stdio(&t->main, paths, r->terminal) < 0)
+		return sl_err_set(err, ENOMEM, "create");
+	want.uid = t->io_uid;
+	want.gid = t->io_gid;
+	return stdio_open(&t->main.stdio, &want, err);
+}
+
+static int create_begin(struct task *t, struct ttrpc_call *call, struct sl_err *err)
+{
+	const int *fds = t->main.stdio.child_fds;
+	const struct worker_job job = {
+		.run = create,
+		.arg = t,
+		.keep_fds = { fds[0], fds[1], fds[2], t->shim->log_fd },
+		.n_keep = 4,
+		.done = created,
+		.ctx = t,
+	};
+
+	t->main.call = call;
+	return worker_start(&t->shim->workers, &job, err);
+}
+
+static int check(struct shim *s, const Task__CreateRequest *r, struct sl_err *err)
+{
+	if (store_check_id(r->id, err) < 0)
+		return -1;
+	if (r->bundle[0] != '/')
+		return sl_err_set(err, 0, "bundle \"%s\": expected an absolute path", r->bundle);
+	if (*r->checkpoint || *r->parent_checkpoint)
+		return sl_err_set(err, 0, "checkpoint: a container cannot be restored from one");
+	if (s->n_tasks >= SHIM_TASKS_MAX)
+		return sl_err_set(err, 0, "more than %d containers in a pod", SHIM_TASKS_MAX);
+	return 0;
+}
+
+void task_create(struct shim *s, struct ttrpc_call *call, Task__CreateRequest **request)
+{
+	const Task__CreateRequest *r = *request;
+	struct sl_err err;
+	struct task *t;
+
+	if (check(s, r, &err) < 0) {
+		ttrpc_fail(call, TTRPC_INVALID_ARGUMENT, err.msg);
+		return;
+	}
+	if (s->leaving.due) {
+		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION, "the shim was asked to end");
+		return;
+	}
+	if (task_find(s, r->id)) {
+		ttrpc_fail(call, TTRPC_ALREADY_EXISTS, "container with given ID already exists");
+		return;
+	}
+	t = task_new(s, r->id, r->bundle);
+	if (!t) {
+		ttrpc_fail(call, TTRPC_RESOURCE_EXHAUSTED, "no memory");
+		return;
+	}
+	t->request = take_ptr(*request);
+	if (prepare(t, t->request, &err) < 0 || create_begin(t, call, &err) < 0) {
+		ttrpc_fail(call, TTRPC_INVALID_ARGUMENT, err.msg);
+		task_forget(t);
+	}
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this room share: a task is a container with its processes, and a process goes
+ * through the stages below in their order.
+ */
+#ifndef SANDLOCK_SHIM_TASK_INSIDE_H
+#define SANDLOCK_SHIM_TASK_INSIDE_H
+
+#include "runtime/container/container.h"
+#include "shim/proto/task.pb-c.h"
+#include "shim/stdio/stdio.h"
+#include "shim/task/shim.h"
+
+enum process_stage {
+	PROCESS_MAKING, /* a worker is at it; unknown to clients */
+	PROCESS_CREATED,
+	PROCESS_STARTING, /* a worker is at it */
+	PROCESS_RUNNING,
+	PROCESS_STOPPED,  /* and its end was told */
+	PROCESS_DELETING, /* its output is drained, then a worker is at it */
+};
+
+struct process {
+	struct task *task;
+	char *exec_id; /* "": the task's main process */
+	enum process_stage stage;
+	pid_t pid;  /* 0: none yet */
+	bool ended; /* it has; told when its start has been told */
+	int status; /* as of wait(2) */
+	struct timespec ended_at;
+	char *paths[STDIO_STREAMS];
+	bool terminal;
+	struct stdio stdio;
+	struct ttrpc_call *waiters; /* Wait */
+	struct ttrpc_call *call;    /* what the stage's work is done for */
+	struct loop_timer limit;    /* of draining */
+	struct loop_waste waste;
+	struct process *next;
+	/* Of an exec'd one: */
+	struct loop_source end; /* the connection on which its end is told */
+	int pid_fd;
+	char *spec; /* an OCI Process as JSON */
+	size_t n_spec;
+};
+
+struct task {
+	struct shim *shim;
+	char *id, *bundle;
+	char *root;   /* the state root */
+	char *config; /* the node's configuration; NULL: the default one */
+	bool callers_keyring;
+	uid_t io_uid;
+	gid_t io_gid;
+	Task__CreateRequest *request; /* while it is made */
+	bool paused;
+	struct process main;
+	struct process *execs;
+	size_t n_execs;
+	struct loop_waste waste;
+	struct task *next;
+};
+
+/* table.c */
+struct task *task_find(struct shim *s, const char *id);
+struct process *task_find_process(struct task *t, const char *exec_id);
+/* The answer is sent when there is none. */
+struct task *task_of_call(struct shim *s, struct ttrpc_call *call, const char *id);
+struct process *process_of_call(
+	struct shim *s, struct ttrpc_call *call, const char *id, const char *exec_id);
+/* NULL: no memory. */
+struct task *task_new(struct shim *s, const char *id, const char *bundle);
+struct process *task_new_exec(struct task *t, const char *exec_id);
+int process_take_stdio(struct process *p, char *const paths[STDIO_STREAMS], bool terminal);
+void task_forget(struct task *t);
+void task_forget_exec(struct process *p);
+
+/* answer.c: errors in containerd's codes (its package errdefs). */
+void answer_error(struct ttrpc_call *call, const struct sl_err *err);
+void answer_empty(struct ttrpc_call *call);
+uint32_t answer_status(int status); /* as of wait(2): 128 + the signal */
+
+/* tell.c: events */
+void tell_created(const struct task *t, const Task__CreateRequest *r);
+void tell_started(const struct process *p);
+void tell_exec_added(const struct process *p);
+void tell_exited(const struct process *p);
+void tell_deleted(const struct process *p);
+void tell_named(const struct task *t, const char *topic, const char *type);
+
+/* exits.c: a process' end is told in its order: not before its start, the main one's last. */
+void exits_of_main(struct task *t, int status);
+void exits_watch_exec(struct process *p, int conn_fd);
+void exits_settle(struct task *t);
+/* Every child that has ended. */
+void exits_reap(struct shim *s);
+
+/* work.c: in a worker */
+struct runtime work_runtime(const struct task *t);
+
+/* ask.c: what is one call of runtime/container, done by a worker: its bytes are the answer. */
+struct ask {
+	int (*run)(const void *arg, struct worker_result *ret, struct sl_err *err);
+	void (*changed)(struct task *t); /* when it is done and the task is still there */
+	const char *resources;           /* as long as the call */
+	size_t n_resources;
+	int signal;
+	bool everyone;
+	/* Set by ask_begin(): */
+	struct shim *shim;
+	const struct task *task; /* in the worker; here it may have gone since */
+	char *id;
+	struct ttrpc_call *call;
+};
+
+void ask_begin(struct task *t, struct ttrpc_call *call, const struct ask *what);
+
+/* One file each, by method: */
+void task_create(struct shim *s, struct ttrpc_call *call, Task__CreateRequest **r); /* takes it */
+void task_start(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
+void task_exec(struct shim *s, struct ttrpc_call *call, const Task__ExecRequest *r);
+void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
+void task_kill(struct shim *s, struct ttrpc_call *call, const Task__KillRequest *r);
+void task_pause(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
+void task_resume(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
+void task_update(struct shim *s, struct ttrpc_call *call, const Task__UpdateRequest *r);
+void task_state(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
+void task_pids(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
+void task_stats(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
+void task_wait(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
+void task_connect(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
+void task_resize(struct shim *s, struct ttrpc_call *call, const Task__ResizePtyRequest *r);
+void task_close_io(struct shim *s, struct ttrpc_call *call, const Task__CloseIORequest *r);
+void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r);
+
+/* service.c */
+void service_call(struct ttrpc_server *server, struct ttrpc_call *call, const char *service,
+	const char *method, const uint8_t *payload, size_t n);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The methods of containerd.task.v2.Task and containerd.task.v3.Task by their names.
+ */
+#include <string.h>
+
+#include "shim/task/inside.h"
+
+#define METHODS(M)                                                                                 \
+	M(State, state, process_request, ProcessRequest)                                           \
+	M(Start, start, process_request, ProcessRequest)                                           \
+	M(Delete, delete, process_request, ProcessRequest)                                         \
+	M(Wait, wait, process_request, ProcessRequest)                                             \
+	M(Exec, exec, exec_request, ExecRequest)                                                   \
+	M(Kill, kill, kill_request, KillRequest)                                                   \
+	M(Pids, pids, id_request, IdRequest)                                                       \
+	M(Pause, pause, id_request, IdRequest)                                                     \
+	M(Resume, resume, id_request, IdRequest)                                                   \
+	M(Connect, connect, id_request, IdRequest)                                                 \
+	M(Update, update, update_request, UpdateRequest)                                           \
+	M(ResizePty, resize, resize_pty_request, ResizePtyRequest)                                 \
+	M(CloseIO, close_io, close_iorequest, CloseIORequest)                                      \
+	M(Shutdown, shutdown, shutdown_request, ShutdownRequest)
+
+/* The message belongs to whoever sets it to NULL. */
+#define CALL(name, fn, message, type)                                                              \
+	static void call_##fn(struct shim *s, struct ttrpc_call *call, void **request)             \
+	{                                                                                          \
+		task_##fn(s, call, (const Task__##type *)*request);                                \
+	}
+METHODS(CALL)
+#undef CALL
+
+static void call_create(struct shim *s, struct ttrpc_call *call, void **request)
+{
+	Task__CreateRequest *r = take_ptr(*request);
+
+	task_create(s, call, &r);
+	*request = r;
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct shim *s, struct ttrpc_call *call, void **request);
+	const ProtobufCMessageDescriptor *type;
+} methods[] = { { "Create", call_create, &task__create_request__descriptor },
+#define ROW(name, fn, message, type) { #name, call_##fn, &task__##message##__descriptor },
+	METHODS(ROW)
+#undef ROW
+};
+
+static bool is_task_service(const char *name)
+{
+	return strcmp(name, "containerd.task.v2.Task") == 0 ||
+	       strcmp(name, "containerd.task.v3.Task") == 0;
+}
+
+void service_call(struct ttrpc_server *server, struct ttrpc_call *call, const char *service,
+	const char *method, const uint8_t *payload, size_t n)
+{
+	struct shim *s = LOOP_OWNER(server, struct shim, server);
+	size_t i = 0;
+	void *request;
+
+	while (i < sizeof(methods) / sizeof(methods[0]) && strcmp(methods[i].name, method) != 0)
+		i++;
+	if (!is_task_service(service) || i == sizeof(methods) / sizeof(methods[0])) {
+		ttrpc_fail(call, TTRPC_UNIMPLEMENTED,
+			strcmp(method, "Checkpoint") == 0 ? "there is no checkpoint"
+							  : "no such service or method");
+		return;
+	}
+	request = proto_unpack(methods[i].type, payload, n);
+	if (!request) {
+		ttrpc_fail(
+			call, TTRPC_INVALID_ARGUMENT, "the request is not a message of its type");
+		return;
+	}
+	methods[i].run(s, call, &request);
+	proto_free(request);
+}

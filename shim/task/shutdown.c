@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <unistd.h>
+
+#include "shim/task/inside.h"
+
+/* For the last answer to be read, and the last events to be delivered. */
+#define LEAVE_MS 3000
+
+static void shutdown_leave(struct loop_timer *t)
+{
+	LOOP_OWNER(t, struct shim, leaving)->over = true;
+}
+
+/* Whoever starts another container of the pod finds no socket, and makes a shim of its own. */
+void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r)
+{
+	(void)r;
+	if (s->n_tasks == 0 && !s->leaving.due) {
+		unlink(s->socket_path);
+		ttrpc_server_stop(&s->server);
+		loop_set_timer(&s->loop, &s->leaving, loop_now_ms() + LEAVE_MS, shutdown_leave);
+	}
+	answer_empty(call);
+}

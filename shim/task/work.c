@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "shim/task/inside.h"
+
+static void write_log(void *ctx, enum runtime_level level, const char *text)
+{
+	const struct task *t = ctx;
+
+	if (level != RUNTIME_DEBUG)
+		shim_log(t->shim, "warning", t->id, text);
+}
+
+struct runtime work_runtime(const struct task *t)
+{
+	return (struct runtime){
+		.arena = arena_new(),
+		.root = t->root,
+		.config = t->config,
+		.log = write_log,
+		.log_ctx = (void *)t,
+	};
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The server side of ttrpc: unary calls, many at a time on several connections, answered in any
+ * order. A call is an object that is answered exactly once, at once or later.
+ */
+#ifndef SANDLOCK_SHIM_TTRPC_SERVER_H
+#define SANDLOCK_SHIM_TTRPC_SERVER_H
+
+#include "shim/ttrpc/conn.h"
+
+/* More than containerd has by orders of magnitude; a bound on what a peer can make us hold. */
+#define TTRPC_CONNS_MAX 64
+#define TTRPC_CALLS_MAX 4096 /* unanswered, of one connection */
+
+/* google.rpc.Code */
+enum ttrpc_code {
+	TTRPC_OK = 0,
+	TTRPC_UNKNOWN = 2,
+	TTRPC_INVALID_ARGUMENT = 3,
+	TTRPC_NOT_FOUND = 5,
+	TTRPC_ALREADY_EXISTS = 6,
+	TTRPC_RESOURCE_EXHAUSTED = 8,
+	TTRPC_FAILED_PRECONDITION = 9,
+	TTRPC_UNIMPLEMENTED = 12,
+	TTRPC_INTERNAL = 13,
+};
+
+struct ttrpc_peer;
+
+struct ttrpc_call {
+	struct ttrpc_peer *peer; /* NULL: gone; the answer is for nobody */
+	uint32_t stream;
+	struct ttrpc_call *next, **at;               /* of its connection */
+	struct ttrpc_call *next_parked, **parked_at; /* of a list that it waits in */
+};
+
+struct ttrpc_server {
+	struct loop *loop;
+	int listen_fd; /* taken */
+	struct loop_source source;
+	struct ttrpc_peer *peers;
+	size_t n_peers;
+	/* Must answer the call, or park it, or keep it until it has the answer. */
+	void (*on_call)(struct ttrpc_server *s, struct ttrpc_call *call, const char *service,
+		const char *method, const uint8_t *payload, size_t n);
+};
+
+/* Returns 0, or -1 with errno. */
+int ttrpc_server_open(struct ttrpc_server *s, struct loop *loop, int listen_fd);
+/* No new connection from now on. */
+void ttrpc_server_stop(struct ttrpc_server *s);
+/* Whether answers wait for a peer to read them. */
+bool ttrpc_server_unsent(const struct ttrpc_server *s);
+void ttrpc_server_close(struct ttrpc_server *s);
+
+/* Each answers the call and frees it. */
+void ttrpc_answer(struct ttrpc_call *call, const void *message);
+void ttrpc_answer_bytes(struct ttrpc_call *call, const void *data, size_t n);
+void ttrpc_fail(struct ttrpc_call *call, enum ttrpc_code code, const char *text);
+
+/* Until it is answered the call is in that list; it leaves it also when its peer goes, and is freed
+ * then. */
+void ttrpc_park(struct ttrpc_call *call, struct ttrpc_call **list);
+
+#endif

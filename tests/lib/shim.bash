@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# For bats files that run containers with our own shim under a private containerd.
+
+# The daemon of ctr.bash finds the shim there, and the shim its state root.
+export PATH="${SANDLOCK_BUILD:-${BATS_TEST_DIRNAME%/tests/*}/build}/bin:$PATH"
+
+load "${BASH_SOURCE[0]%/*}/ctr"
+
+eval "ctr_$(declare -f setup_file)"
+setup_file() {
+	SANDLOCK_SHIM_ROOT=$(mktemp -d /tmp/sandlock-shim.XXXXXX)
+	export SANDLOCK_SHIM_ROOT
+	ctr_setup_file
+}
+
+eval "ctr_$(declare -f teardown_file)"
+teardown_file() {
+	ctr_teardown_file
+	rm -rf "$SANDLOCK_SHIM_ROOT"
+}
+
+eval "ctr_$(declare -f setup)"
+setup() {
+	ctr_setup
+	RUNC_ROOT=$SANDLOCK_SHIM_ROOT
+	ROOT=$SANDLOCK_SHIM_ROOT/default
+}
+
+# shim_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run` with our shim; output in $T/out and $T/err.
+shim_run() {
+	local image=$1 id=$2 flags=()
+	shift 2
+	while [ "$1" != -- ]; do
+		flags+=("$1")
+		shift
+	done
+	shift
+	rc=0
+	"${CTR[@]}" run --runtime io.containerd.sandlock.v1 \
+		--env "SANDLOCK_TEST_MARK=$MARK" "${flags[@]}" "$image" "$id" "$@" \
+		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+}
+
+# ctr_do ARGS...: the same way, any command of ctr.
+ctr_do() {
+	rc=0
+	"${CTR[@]}" "$@" <"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+}
+
+shim_pid() {
+	containerd_shims "$CD" | head -1
+}
+
+status_of() {
+	"${CTR[@]}" task ls | awk -v id="$1" '$1 == id { print $3 }'
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the sockets of all shims of the machine
+# ctr run with our own shim: output, status, standard input, and nothing is left.
+load ../lib/shim
+
+stopped() {
+	[ "$(status_of "$MARK")" = STOPPED ]
+}
+
+@test "ctr run gives output, errors and the status" {
+	shim_run "$BUSYBOX" "$MARK" --rm -- sh -c 'echo out; echo err >&2; exit 7'
+	is "$rc" 7
+	out_is out
+	has "$T/err" err
+	shim_run "$BUSYBOX" "$MARK" --rm -- sh -c 'kill -9 $$'
+	is "$rc" 137
+}
+
+@test "a program that is not there fails, and leaves nothing" {
+	shim_run "$BUSYBOX" "$MARK" --rm -- nosuch
+	[ "$rc" -ne 0 ]
+	has "$T/err" nosuch
+}
+
+@test "standard input comes in, and its end" {
+	mkfifo "$T/in"
+	# ctr closes what it forwards when it has the task before the end of its own input.
+	(echo abc; sleep 1) >"$T/in" &
+	STDIN=$T/in shim_run "$BUSYBOX" "$MARK" --rm -- cat
+	ok
+	out_is abc
+}
+
+@test "a megabyte of output comes out whole" {
+	shim_run "$BUSYBOX" "$MARK" --rm -- sh -c 'head -c 1000000 /dev/zero | tr "\0" x'
+	ok
+	is "$(wc -c <"$T/out")" 1000000
+}
+
+@test "the command line sees the container of the shim" {
+	shim_run "$BUSYBOX" "$MARK" -d -- sleep 100
+	ok
+	rt state "$MARK"
+	ok
+	is "$(jq -r .status "$T/out")" running
+	rt exec "$MARK" echo inside
+	ok
+	out_is inside
+	rt kill "$MARK" KILL
+	ok
+	eventually 5 stopped
+}
+
+@test "kill, then delete: the status is the signal's, and a second delete finds nothing" {
+	shim_run "$BUSYBOX" "$MARK" -d -- sleep 100
+	ok
+	ctr_do task rm "$MARK"
+	[ "$rc" -ne 0 ]
+	is "$(status_of "$MARK")" RUNNING
+	ctr_do task kill -s TERM "$MARK"
+	ok
+	eventually 5 stopped
+	ctr_do task kill "$MARK"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "process already finished"
+	ctr_do task rm "$MARK"
+	has "$T/err" 'exit code 143'
+	ctr_do task rm "$MARK"
+	[ "$rc" -ne 0 ]
+}
