@@ -38,7 +38,7 @@ struct command {
 
 extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, cmd_events, cmd_exec,
 	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
-	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update;
+	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update, cmd_wait;
 
 /* Appends a line to the log (contract: one JSON object, or text). */
 void cmd_log(struct cli *cli, const char *level, const char *text);

@@ -47,6 +47,7 @@ static const struct command *const commands[] = {
 	&cmd_resume,
 	&cmd_events,
 	&cmd_update,
+	&cmd_wait,
 	&cmd_spec,
 	&cmd_features,
 	&cmd_check,

@@ -173,6 +173,11 @@ int container_start(const struct runtime *rt, const struct container_start *req,
 int container_wait(
 	const struct container_created *c, int timeout_ms, int *ret_status, struct sl_err *err);
 
+/* Waits for the end of any container and tells how its main process ended (wait(2)), also later.
+ * -1 as timeout: for ever; errors as of container_wait(). */
+int container_wait_end(
+	const struct container *c, int timeout_ms, int *ret_status, struct sl_err *err);
+
 /* Refuses a container that is neither created, running nor paused, in runc's words. */
 int container_need_alive(const struct container *c, struct sl_err *err);
 

@@ -17,6 +17,9 @@ void container_log(const struct runtime *rt, enum runtime_level level, const cha
 /* Who belongs to it; valid while c and *ret_mounts are. */
 struct members container_members(const struct container *c, struct members_mounts *ret_mounts);
 
+/* What its supervisor has left behind. */
+int container_read_left(const struct container *c, struct control_stats *ret, struct sl_err *err);
+
 /* Kills everything of it, whatever state it is in, and waits. */
 int container_destroy(const struct container *c, struct sl_err *err);
 

@@ -46,7 +46,7 @@ static void add_up(struct arena *a, const struct usage_rows *c, struct container
 	}
 }
 
-static int read_left(const struct container *c, struct control_stats *ret, struct sl_err *err)
+int container_read_left(const struct container *c, struct control_stats *ret, struct sl_err *err)
 {
 	auto_fd int fd = openat(c->dir_fd, STORE_STATS, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct control_stats st;
@@ -70,7 +70,7 @@ int container_stats(const struct runtime *rt, const struct container *c,
 
 	if (c->status == RECORD_STOPPED) {
 		*ret = stats;
-		return read_left(c, &ret->counted, err);
+		return container_read_left(c, &ret->counted, err);
 	}
 	if (container_need_alive(c, err) < 0 || control_call(c->dir_fd, &req, &reply, err) < 0)
 		return -1;

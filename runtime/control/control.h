@@ -6,6 +6,7 @@
  *
  *   START, SIGNAL_ALL, PAUSE, RESUME   -> DONE or FAILED
  *   STATS                              -> STATS
+ *   WAIT                               -> EXITED {status}, when nothing of it runs any more
  *   EXECS {pid}                        -> EXECS, the next ones after that process
  *   EXEC with its descriptors          -> STARTED {pid} or FAILED, later EXITED {status};
  *                                         the connection's end before that kills the process;
@@ -34,6 +35,7 @@ enum control_type {
 	CONTROL_RESUME,
 	CONTROL_REPORT,
 	CONTROL_EXECS,
+	CONTROL_WAIT,
 };
 
 struct control_request {
@@ -72,6 +74,8 @@ struct control_stats {
 	uint32_t n_tasks;     /* and their threads */
 	uint64_t total;
 	uint64_t denials; /* of the network */
+	int32_t ended;    /* 1 in what is left when all is over, with */
+	int32_t status;   /* how the main process ended (wait(2)) */
 	uint32_t n_rows;
 	struct {
 		int32_t nr;

@@ -84,6 +84,11 @@ void ending_kill_orphans(struct supervisor *s)
 	}
 }
 
+int ending_of_main(const struct supervisor *s)
+{
+	return s->main_ended ? s->main_status : SIGKILL;
+}
+
 int ending_status(struct supervisor *s)
 {
 	/* It exits right after it said so; nobody else should find its remains. */
@@ -93,6 +98,5 @@ int ending_status(struct supervisor *s)
 		;
 	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
-	/* Without a main process that ended by itself, init was killed: so say that. */
-	return s->main_ended ? s->main_status : SIGKILL;
+	return ending_of_main(s);
 }

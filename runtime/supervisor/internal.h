@@ -41,6 +41,7 @@ enum session_stage {
 	SESSION_PARKING,  /* the child prepares itself */
 	SESSION_STARTING, /* released, execve not yet confirmed */
 	SESSION_RUNNING,  /* the client waits for the end */
+	SESSION_WAITING,  /* the same, of the container; there is no process */
 };
 
 struct session {
@@ -248,11 +249,15 @@ void stats_leave(struct supervisor *s);
 /* reply.c: to a client. */
 void reply_done(int conn_fd);
 void reply_failed(int conn_fd, const struct sl_err *err);
+void reply_exited(int conn_fd, int status);
 void reply_text(int conn_fd, const char *text);
 
 /* ending.c */
 /* When all is over: reaps init, and how the main process ended, as of wait(2). */
 int ending_status(struct supervisor *s);
+/* What is known of it before that. Without a main process that ended by itself, init was killed: so
+ * that is what it says. */
+int ending_of_main(const struct supervisor *s);
 void ending_kill_orphans(struct supervisor *s);
 
 #endif

@@ -21,6 +21,13 @@ void reply_failed(int conn_fd, const struct sl_err *err)
 	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
 }
 
+void reply_exited(int conn_fd, int status)
+{
+	struct control_reply r = { .type = CONTROL_EXITED, .status = status };
+
+	io_send_fds(conn_fd, &r, sizeof(r), NULL, 0);
+}
+
 void reply_text(int conn_fd, const char *text)
 {
 	struct sl_err err;

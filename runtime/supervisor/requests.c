@@ -101,6 +101,7 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 	switch ((enum control_type)req->type) {
 	case CONTROL_START: handle_start(s, c, req); return;
 	case CONTROL_EXEC: sessions_exec(s, c, req, fds, n_fds); return;
+	case CONTROL_WAIT: c->stage = SESSION_WAITING; return;
 	case CONTROL_SIGNAL_ALL:
 		if (signal_members(s, req->signal, &err) < 0)
 			reply_failed(c->conn_fd, &err);
@@ -159,12 +160,10 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 /* Nothing of the container runs any more: what is left to end is ours. */
 static void tell_end(struct supervisor *s)
 {
-	struct control_reply r = { .type = CONTROL_EXITED, .status = s->main_status };
-
 	if (s->end_conn_fd < 0 || !s->main_ended)
 		return;
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
-	io_send_fds(s->end_conn_fd, &r, sizeof(r), NULL, 0);
+	reply_exited(s->end_conn_fd, s->main_status);
 }
 
 void requests_finish(struct supervisor *s)
@@ -177,6 +176,8 @@ void requests_finish(struct supervisor *s)
 
 		if (c->stage == SESSION_ASKING)
 			reply_text(c->conn_fd, "container not running");
+		else if (c->stage == SESSION_WAITING)
+			reply_exited(c->conn_fd, ending_of_main(s));
 		else
 			sessions_process_ended(s, c->id.pid, SIGKILL);
 		if (s->sessions == c)

@@ -44,7 +44,8 @@ static void on_session_client(struct loop_source *src, uint32_t events)
 	}
 	if (hears_report(c))
 		return;
-	proc_signal(s->proc_fd, &c->id, SIGKILL);
+	if (c->stage != SESSION_WAITING)
+		proc_signal(s->proc_fd, &c->id, SIGKILL);
 	session_drop(s, c);
 }
 
@@ -293,7 +294,6 @@ void sessions_list(const struct supervisor *s, pid_t after, struct control_execs
 
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
 {
-	struct control_reply r = { .type = CONTROL_EXITED, .status = status };
 	struct session *c = s->sessions;
 
 	while (c && c->id.pid != pid)
@@ -315,6 +315,6 @@ void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
 		c = c->next;
 	if (!c)
 		return;
-	io_send_fds(c->conn_fd, &r, sizeof(r), NULL, 0);
+	reply_exited(c->conn_fd, status);
 	session_drop(s, c);
 }

@@ -31,5 +31,7 @@ void stats_leave(struct supervisor *s)
 	struct sl_err err;
 
 	stats_take(s, &st);
+	st.ended = 1;
+	st.status = ending_of_main(s);
 	io_replace_file(s->dir_fd, STORE_STATS, &st, sizeof(st), 0600, &err);
 }
