@@ -2,8 +2,8 @@
  *
  * runc's events document (container/stats.c has the figures), plus what the supervisor was asked
  * and what each process holds: "sandlock": {"notifications": {"<syscall>": n, …},
- * "notifications_total": n, "network_denials": n, "processes": [{"pid": n, "rss": n, "anon": n},
- * …]}.
+ * "notifications_total": n, "network_denials": n, "tasks_refused": n, "processes": [{"pid": n,
+ * "rss": n, "anon": n}, …]}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +117,7 @@ static void gen_sandlock(struct json_gen *g, const struct container_stats *st)
 	json_gen_end(g);
 	json_gen_member_u64(g, "notifications_total", c->total);
 	json_gen_member_u64(g, "network_denials", c->denials);
+	json_gen_member_u64(g, "tasks_refused", c->tasks_refused);
 	gen_processes(g, st);
 	json_gen_end(g);
 }
@@ -135,6 +136,8 @@ static const char *render_stats(
 	gen_memory(g, &st->memory);
 	open_object(g, "pids");
 	json_gen_member_u64(g, "current", st->counted.n_tasks);
+	if (st->counted.tasks_limit != UINT64_MAX)
+		json_gen_member_u64(g, "limit", st->counted.tasks_limit);
 	json_gen_end(g);
 	gen_io(g, &st->counted);
 	gen_empty(g, "hugetlb");

@@ -32,6 +32,7 @@ struct filter_params {
 	bool trap_names;   /* ports of sockets have other numbers for the container */
 	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
 	bool allow_ping;   /* the same of ICMP */
+	bool count_tasks;  /* the supervisor is asked before there is one more process or thread */
 	bool view;         /* the supervisor shows interfaces; the stack's are not seen */
 	bool own_stack;    /* its sockets may be listed; otherwise the supervisor shows none */
 };

@@ -72,6 +72,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_ALLOW;
 	if (verdict == VERDICT_LISTEN && !p->trap_listen)
 		return VERDICT_ALLOW;
+	if (verdict == VERDICT_FORK && !p->count_tasks)
+		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_NAME || verdict == VERDICT_ACCEPT) && !p->trap_names)
 		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_RECVFROM || verdict == VERDICT_RECVMSG) &&
@@ -89,7 +91,9 @@ static bpf_node rule_clone(struct filter_rules *r, int arg)
 {
 	bpf_node next = filter_pass(r);
 
-	if (filter_has_datagrams(r->params)) {
+	if (r->params->count_tasks) {
+		next = filter_ask(r);
+	} else if (filter_has_datagrams(r->params)) {
 		bpf_node thread = bpf_if(r->b, BPF_JSET, CLONE_THREAD, next, filter_ask(r));
 
 		next = bpf_if(r->b, BPF_JSET, CLONE_FILES, thread, next);
@@ -198,6 +202,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_LISTEN:
 	case VERDICT_NAME:
 	case VERDICT_CONNECT:
+	case VERDICT_FORK:
 	case VERDICT_SYSV_IPC:
 	case VERDICT_MQUEUE:
 	case VERDICT_GETPID:

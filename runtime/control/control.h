@@ -72,7 +72,9 @@ struct control_stats {
 	uint64_t write_bytes;
 	uint32_t n_processes; /* now */
 	uint32_t n_tasks;     /* and their threads */
-	uint64_t total;
+	uint64_t tasks_limit; /* UINT64_MAX: none */
+	uint64_t tasks_refused;
+	uint64_t total;   /* trapped calls */
 	uint64_t denials; /* of the network */
 	int32_t ended;    /* 1 in what is left when all is over, with */
 	int32_t status;   /* how the main process ended (wait(2)) */

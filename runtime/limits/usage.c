@@ -67,10 +67,8 @@ static void sum_process(struct member *p, void *ctx)
 		return;
 	l->sums[USAGE_USER_NS] += s.user_ticks * l->tick_ns;
 	l->sums[USAGE_SYSTEM_NS] += s.system_ticks * l->tick_ns;
-	if (s.state == 'Z' && s.n_threads <= 1)
-		return;
-	l->n_processes++;
-	l->n_tasks += s.n_threads;
+	l->n_tasks += s.n_threads ? s.n_threads : 1;
+	l->n_processes += s.state != 'Z' || s.n_threads > 1;
 }
 
 static bool is_descendant(const struct members *m, const struct member *p)

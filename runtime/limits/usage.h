@@ -28,7 +28,7 @@ enum usage_counter {
 struct usage_now {
 	uint64_t counters[USAGE_COUNTERS];
 	uint32_t n_processes; /* of members */
-	uint32_t n_tasks;     /* threads of them, as a pids cgroup counts */
+	uint32_t n_tasks;     /* threads of them, and zombies, as a pids cgroup counts */
 };
 
 /* Between two looks; zeros at first. */

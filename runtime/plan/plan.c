@@ -75,6 +75,8 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 		apply_rootfs_mode(an.rootfs_mode, node, &p->fs, err) < 0)
 		return -1;
 	p->main_is_1 = an.process_pid1 == RULE_TRUE;
+	if (plan_limits_build(&s->linux_.resources, &an, &p->limits, err) < 0)
+		return -1;
 	return plan_net_build(a, &an, s, node, &p->net, err);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
 #include "runtime/plan/ipc.h"
+#include "runtime/plan/limits.h"
 #include "runtime/plan/memory.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
@@ -38,6 +39,7 @@ struct plan {
 	struct plan_fs fs;
 	struct plan_net net;
 	struct plan_ipc ipc;
+	struct plan_limits limits;
 	struct caps_rules caps_rules;
 	struct caps_decision main_caps; /* of the main process */
 	uint64_t caps_ceiling; /* what init's domain thread keeps to hand on (confine/steps.h) */

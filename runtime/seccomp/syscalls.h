@@ -30,7 +30,7 @@ enum notify_kind {
 	NOTIFY_INTERFACE,  /* ask about an interface there */
 	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
-	NOTIFY_CLONE,      /* note that processes share a table of descriptors */
+	NOTIFY_CLONE,      /* count it; note that processes share a table of descriptors */
 	NOTIFY_PID1,       /* process 1 is named: signal the main process */
 	NOTIFY_ABOUT_PID1, /* the same: tell of the main process */
 	NOTIFY_GETPID,     /* 1 when it is about the main process */
@@ -61,7 +61,10 @@ enum syscall_takes {
 	VERDICT(ABSENT, NOTIFY_NONE, "ENOSYS", "does not exist")                                   \
 	VERDICT(CLONE, NOTIFY_CLONE, "by flags",                                                   \
 		"EPERM with a CLONE_NEW* flag; where datagram sockets are allowed the supervisor " \
-		"takes notice of a process that shares its descriptors")                           \
+		"takes notice of a process that shares its descriptors; as fork where processes "  \
+		"are limited")                                                                     \
+	VERDICT(FORK, NOTIFY_CLONE, "allowed, or asked",                                           \
+		"where the number of processes is limited the supervisor counts: EAGAIN above it") \
 	VERDICT(IOCTL, NOTIFY_INTERFACE, "by command",                                             \
 		"EPERM for TIOCSTI, TIOCLINUX, TIOCSETD, TIOCCONS and the keyboard map; where "    \
 		"the "                                                                             \

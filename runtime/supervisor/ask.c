@@ -75,6 +75,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.trap_names = plan->net.remap,
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
+		.count_tasks = plan->limits.tasks != UINT64_MAX,
 		.view = plan->net.view,
 		.own_stack = plan->net.own_stack,
 	};

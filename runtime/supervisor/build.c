@@ -177,6 +177,11 @@ static int make_tree(struct making *b, struct sl_err *err)
 	return ask_init(b, s->root_fd, err);
 }
 
+static int open_limits(struct making *b, struct sl_err *err)
+{
+	return limits_open(b->s, &b->plan->limits, b->init_tid, err);
+}
+
 static int await_confinement(struct making *b, struct sl_err *err)
 {
 	struct init_msg m;
@@ -386,7 +391,11 @@ static int keep_record(struct making *b, struct sl_err *err)
 
 static int open_loop(struct making *b, struct sl_err *err)
 {
-	return events_open(b->s, err);
+	if (events_open(b->s, err) < 0)
+		return -1;
+	if (b->job->start)
+		limits_begin(b->s);
+	return 0;
 }
 
 static int confine_self(struct making *b, struct sl_err *err)
@@ -423,6 +432,7 @@ static const struct {
 	{ open_network, "the tree is there to be written into, no call has been trapped yet" },
 	{ run_hooks, "they find a tree that is complete and a workload that has not begun" },
 	{ make_terminal, "of the tree's own devpts" },
+	{ open_limits, "init's thread has said its id, and nothing of the container has forked" },
 	{ await_confinement, "what comes now talks to a confined workload" },
 	{ await_workload, "its limits are set while it waits" },
 	{ release_workload, "it prepares itself beside the steps below" },

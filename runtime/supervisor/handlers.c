@@ -73,7 +73,7 @@ static const struct {
 	{ NOTIFY_QUEUE, OF_IPC, ipc_on_mq_open },
 	{ NOTIFY_CONNECT, OF_NET, net_on_connect },
 	{ NOTIFY_SEND, OF_NET, net_on_send },
-	{ NOTIFY_CLONE, OF_NET, net_on_clone },
+	{ NOTIFY_CLONE, OF_SUPERVISOR, limits_on_fork },
 	{ NOTIFY_BIND, OF_NET, net_on_bind },
 	{ NOTIFY_LISTEN, OF_NET, net_on_listen },
 	{ NOTIFY_NAME, OF_NET, net_on_name },

@@ -21,17 +21,34 @@
  * container's trapped calls. */
 #define ANSWER_MS 10000
 
-/* Returns false when the time is up. init is ended then, and with it the container. */
-static bool await_init_word(const struct supervisor *s, int64_t until)
+static void serve_call(struct supervisor *s, int events)
 {
-	struct pollfd p = { .fd = s->channel_fd, .events = POLLIN };
+	if (s->net)
+		net_guard(s->net, true);
+	notif_serve(&s->notif, (uint32_t)events);
+	if (s->net)
+		net_guard(s->net, false);
+}
+
+/* Where tasks are counted init's own fork is asked about too, behind those of others. Returns false
+ * when the time is up. init is ended then, and with it the container. */
+static bool await_init_word(struct supervisor *s, int64_t until)
+{
+	struct pollfd p[] = {
+		{ .fd = s->channel_fd, .events = POLLIN },
+		{ .fd = s->tasks ? s->notif.listener_fd : -1, .events = POLLIN },
+	};
 
 	for (;;) {
 		int64_t left = until - loop_now_ms();
-		int r = left > 0 ? poll(&p, 1, (int)left) : 0;
+		int r = left > 0 ? poll(p, 2, (int)left) : 0;
 
-		if (r > 0)
+		if (r > 0 && p[0].revents)
 			return true;
+		if (r > 0) {
+			serve_call(s, p[1].revents);
+			continue;
+		}
 		if (r < 0 && errno == EINTR)
 			continue;
 		/* A child of ours that nobody has waited for: the number is still its own. */

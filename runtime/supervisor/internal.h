@@ -15,6 +15,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
+#include "runtime/limits/tasks.h"
 #include "runtime/limits/usage.h"
 #include "runtime/loop/loop.h"
 #include "runtime/members/members.h"
@@ -97,6 +98,10 @@ struct supervisor {
 	struct members members;
 	struct members_mounts mounts; /* what they are known by */
 	struct usage_meter usage;
+	struct plan_limits limits;
+	struct tasks *tasks; /* NULL: as many as there may be */
+	struct loop_timer timeout;
+	bool timed_out;
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
@@ -240,6 +245,16 @@ void sessions_list(const struct supervisor *s, pid_t after, struct control_execs
 void sessions_process_ended(struct supervisor *s, pid_t pid, int status);
 /* It is out of the list at once, and its memory is there until the event is handled. */
 void session_drop(struct supervisor *s, struct session *c);
+
+/* limits.c: what the container may use at most. */
+#define LIMITS_TIMEOUT_STATUS 124 /* as timeout(1) has it */
+/* Before a call is trapped; init_tid: of its thread that forks. */
+int limits_open(
+	struct supervisor *s, const struct plan_limits *plan, pid_t init_tid, struct sl_err *err);
+/* Of a process that waits to be set up, after its own limits. */
+int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err);
+void limits_begin(struct supervisor *s); /* the main process has executed its program */
+void limits_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 
 /* stats.c: what the container has used, and what was asked of us. The second leaves it to those who
  * ask when nothing of the container runs any more; where it cannot be written there is none. */

@@ -100,7 +100,8 @@ static int set_oom_score(
 
 int process_setup(struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
 {
-	if (set_rlimits(pid, p, err) < 0 || set_scheduler(pid, p, err) < 0)
+	if (set_rlimits(pid, p, err) < 0 || set_scheduler(pid, p, err) < 0 ||
+		set_oom_score(s, pid, p, err) < 0)
 		return -1;
-	return set_oom_score(s, pid, p, err);
+	return limits_set_up(s, pid, err);
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
@@ -147,7 +148,7 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 		return;
 	}
 	s->main_ended = true;
-	s->main_status = status;
+	s->main_status = s->timed_out ? W_EXITCODE(LIMITS_TIMEOUT_STATUS, 0) : status;
 	if (start_hooks_cancel(s)) {
 		reply_text(s->start_conn_fd, "the container ended before it was started");
 		drop_fd(&s->start_conn_fd);

@@ -68,6 +68,7 @@ void starting_answered(struct supervisor *s)
 		reply_failed(s->start_conn_fd, &err);
 	} else {
 		life_step(&s->life, EVENT_EXECUTED);
+		limits_begin(s);
 		reply_done(s->start_conn_fd);
 	}
 	drop_fd(&s->start_conn_fd);

@@ -15,6 +15,8 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 	st.write_bytes = u.counters[USAGE_WRITE_BYTES];
 	st.n_processes = u.n_processes;
 	st.n_tasks = u.n_tasks;
+	st.tasks_limit = s->tasks ? tasks_limit(s->tasks) : UINT64_MAX;
+	st.tasks_refused = s->tasks ? tasks_refused(s->tasks) : 0;
 	st.denials = s->net ? net_denials(s->net) : 0;
 	for (int nr = 0; nr < NOTIF_NR_END && st.n_rows < CONTROL_STATS_ROWS; nr++) {
 		if (s->notif.counts[nr] == 0)

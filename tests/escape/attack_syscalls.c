@@ -68,6 +68,7 @@ static const char *expectation(long number)
 	case VERDICT_TWO_IDS:
 	case VERDICT_TELLS:
 	case VERDICT_GETPID:
+	case VERDICT_FORK:
 	case VERDICT_CONNECT: /* of no descriptor */
 	case VERDICT_BIND:
 	case VERDICT_LISTEN:

@@ -8,6 +8,7 @@
  *   load hold KIND MIB [N]    N processes hold so much memory each: "held", or the errno; then
  *                             they stay. KIND: see below
  *   load hurry KIND MIB [N]   the same as fast as it can, without an end: again and again
+ *   load bomb                 makes processes that make processes
  *   load tasks HOW N          makes up to N tasks that stay, says how many and the errno
  */
 #include <errno.h>
@@ -225,6 +226,8 @@ static int make_task(const char *how)
 	}
 	pid = fork();
 	if (pid == 0) {
+		if (strcmp(how, "zombie") == 0)
+			_exit(0);
 		if (strcmp(how, "setsid") == 0)
 			setsid();
 		stay();
@@ -244,6 +247,12 @@ static int tasks(const char *how, int n)
 	return 0;
 }
 
+static void bomb(void)
+{
+	for (;;)
+		(void)!fork();
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -252,6 +261,8 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (strcmp(verb, "stay") == 0)
 		stay();
+	if (strcmp(verb, "bomb") == 0)
+		bomb();
 	if (strcmp(verb, "spin") == 0 && argc == 3)
 		return spin(atol(argv[2])), 0;
 	if (strcmp(verb, "unwaited") == 0 && argc == 3)

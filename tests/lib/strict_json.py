@@ -121,9 +121,13 @@ EVENT = record({"type": word("stats"), "id": string, "data": record({
     "memory": record({"usage": COUNTS, "swap": EMPTY, "kernel": EMPTY, "kernelTCP": EMPTY,
                       "raw": mapping(number)}, {"cache": number}),
     "pids": record({"current": number}, {"limit": number}),
-    "blkio": EMPTY, "hugetlb": EMPTY, "intel_rdt": EMPTY, "network_interfaces": null,
+    "blkio": record({"ioServiceBytesRecursive": array(record({
+        "major": number, "minor": number, "op": word("Read", "Write"), "value": number}))}),
+    "hugetlb": EMPTY, "intel_rdt": EMPTY, "network_interfaces": null,
     "sandlock": record({"notifications": mapping(number), "notifications_total": number,
-                        "network_denials": number}),
+                        "network_denials": number, "tasks_refused": number,
+                        "processes": array(record({"pid": number, "rss": number,
+                                                   "anon": number}))}),
 })})
 FEATURES = record({
     "ociVersionMin": string, "ociVersionMax": string,

@@ -45,9 +45,9 @@ load ../lib/harness
 }
 
 @test "limits that are not applied are one warning: on stderr, or in the log where there is one" {
-	local limits='.process.args = ["true"] | .linux.resources += {memory: {limit: 1000000, swap: -1},
-		pids: {limit: 10}, cpu: {shares: 1024, period: 100000}}'
-	local text='linux.resources: not applied: memory.limit, pids.limit (limits'
+	local limits='.process.args = ["true"] | .linux.resources += {memory: {reservation: 1000000, swap: -1},
+		blockIO: {weight: 300}, cpu: {shares: 1024, period: 100000}}'
+	local text='linux.resources: not applied: memory.reservation, blockIO.weight (limits'
 	run_in "$limits"
 	is "$(grep -c warning "$T/err")" 1
 	has "$T/err" "warning: $text"

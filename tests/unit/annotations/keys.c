@@ -30,6 +30,8 @@ static void round_trip(struct arena *a, const char *key, const char *value)
 
 int main(void)
 {
+	static const char *const bad[] = { "", "0", "-1", "+1", " 1", "1 ", "1x", "1ss", "0x10",
+		"18446744073709551616", "99999999999h", "1.5" };
 	auto_arena struct arena *a = arena_new();
 	struct key_value *kvs;
 	struct annotations an;
@@ -38,6 +40,17 @@ int main(void)
 
 	round_trip(a, "io.sandlock.rootfs.mode", "namespace");
 	round_trip(a, "io.sandlock.rootfs.mode", "detached");
+	round_trip(a, "io.sandlock.limits.processes", "4194304");
+	round_trip(a, "io.sandlock.limits.open_files", "1");
+	round_trip(a, "io.sandlock.limits.timeout", "90");
+	CHECK(parse1(a, "io.sandlock.limits.timeout", "2h", &an, &err) == 0);
+	CHECK(an.limits_timeout == 7200);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		CHECK_ERR_CONTAINS(parse1(a, "io.sandlock.limits.processes", bad[i], &an, &err),
+			err, "malformed, expected: 1 to 4194304");
+		CHECK_ERR_CONTAINS(parse1(a, "io.sandlock.limits.timeout", bad[i], &an, &err), err,
+			"malformed, expected: n[s|m|h]");
+	}
 	CHECK(parse1(a, "io.sandlockx", "", &an, &err) == 0);
 	CHECK(an.rootfs_mode == RULE_ROOTFS_UNSET);
 	annotations_render(a, &an, &kvs, &n);

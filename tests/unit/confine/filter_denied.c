@@ -44,6 +44,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_RECVFROM:
 	case VERDICT_RECVMSG:
 	case VERDICT_CONNECT:
+	case VERDICT_FORK:
 	case VERDICT_SENDTO:
 	case VERDICT_SENDMSG:
 	case VERDICT_ONE_ID:

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotations/rule_limits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_MAX    4194304
+#define DURATION_MAX (366ULL * 86400)
+
+/* Digits, then at most one of the letters, which multiplies by the factor in its place. */
+static int read_scaled(const char *value, const char *letters, const uint64_t *factors,
+	uint64_t most, uint64_t *ret)
+{
+	uint64_t factor = 1, n;
+	const char *letter;
+	char *end;
+
+	if (value[0] < '0' || value[0] > '9')
+		return -1;
+	errno = 0;
+	n = strtoull(value, &end, 10);
+	if (errno != 0)
+		return -1;
+	if (*end != '\0') {
+		letter = strchr(letters, *end);
+		if (!letter || end[1] != '\0')
+			return -1;
+		factor = factors[letter - letters];
+	}
+	if (n == 0 || n > most / factor)
+		return -1;
+	*ret = n * factor;
+	return 0;
+}
+
+static const char *render_number(struct arena *a, uint64_t v, const char *unit)
+{
+	return v ? arena_printf(a, "%llu%s", (unsigned long long)v, unit) : NULL;
+}
+
+int rule_count_parse(struct arena *a, const char *value, uint64_t *ret)
+{
+	(void)a;
+	return read_scaled(value, "", NULL, COUNT_MAX, ret);
+}
+
+const char *rule_count_render(struct arena *a, const uint64_t *v)
+{
+	return render_number(a, *v, "");
+}
+
+int rule_duration_parse(struct arena *a, const char *value, uint64_t *ret)
+{
+	static const uint64_t factors[] = { 1, 60, 3600 };
+
+	(void)a;
+	return read_scaled(value, "smh", factors, DURATION_MAX, ret);
+}
+
+const char *rule_duration_render(struct arena *a, const uint64_t *v)
+{
+	return render_number(a, *v, "s");
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The numbers of io.sandlock.limits.*: digits, without sign or spaces, never 0.
+ */
+#ifndef SANDLOCK_ANNOTATIONS_RULE_LIMITS_H
+#define SANDLOCK_ANNOTATIONS_RULE_LIMITS_H
+
+#include <stdint.h>
+
+#include "runtime/base/arena.h"
+
+/* 1 to 4194304 (PID_MAX_LIMIT of the kernel, and above what fs.nr_open is). */
+int rule_count_parse(struct arena *a, const char *value, uint64_t *ret);
+const char *rule_count_render(struct arena *a, const uint64_t *v);
+
+/* In seconds, from one to a year. */
+int rule_duration_parse(struct arena *a, const char *value, uint64_t *ret);
+const char *rule_duration_render(struct arena *a, const uint64_t *v);
+
+#endif

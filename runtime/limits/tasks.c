@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/tasks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/io.h"
+
+/* What was allowed and may not have happened yet. One thread has one; where more would be needed
+ * than there is room for, it is counted first. */
+#define GRANTS_MAX 256
+
+/* Calls that wait. Who comes when it is full is refused at once. */
+#define WAITING_MAX 1024
+
+/* Between two counts, and how many times as long as the last one took. */
+#define COUNT_MS    10
+#define COUNT_SHARE 10
+
+/* A thread that computes cannot be told from one that is still in its call. After so long it is
+ * taken to have come out. */
+#define GRANT_MS 1000
+
+struct grant {
+	pid_t tid;
+	int64_t at_ms;
+};
+
+struct tasks {
+	const struct members *members;
+	struct loop *loop;
+	pid_t init_tid;
+	uint64_t limit, refused;
+	uint64_t counted; /* at the last count */
+	bool is_counted;
+	int64_t next_ms; /* no count before */
+	struct grant grants[GRANTS_MAX];
+	size_t n_grants;
+	struct notif_call waiting[WAITING_MAX]; /* the first one first */
+	size_t n_waiting;
+	struct loop_timer timer; /* set while somebody waits */
+};
+
+struct tasks *tasks_open(const struct tasks_setup *setup)
+{
+	struct tasks *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->members = setup->members;
+	t->loop = setup->loop;
+	t->init_tid = setup->init_tid;
+	t->limit = setup->limit;
+	return t;
+}
+
+void tasks_set_limit(struct tasks *t, uint64_t limit)
+{
+	t->limit = limit;
+}
+
+uint64_t tasks_limit(const struct tasks *t)
+{
+	return t->limit;
+}
+
+uint64_t tasks_refused(const struct tasks *t)
+{
+	return t->refused;
+}
+
+static void forget_grant(struct tasks *t, size_t i)
+{
+	t->grants[i] = t->grants[--t->n_grants];
+}
+
+/* Who calls again has come out of the call before; what it has made may be gone already. */
+static void settle_grant_of(struct tasks *t, pid_t tid)
+{
+	for (size_t i = 0; i < t->n_grants; i++)
+		if (t->grants[i].tid == tid) {
+			forget_grant(t, i);
+			t->counted++;
+			return;
+		}
+}
+
+/* /proc/<tid>/syscall says "running" of one that has a processor or waits for one, as does one that
+ * has been answered and has not gone on yet; of others which call they sleep in. In a fork nobody
+ * sleeps but who waits for what he has made. */
+static bool may_be_inside(const struct tasks *t, const struct grant *g, int64_t now)
+{
+	char path[32], text[256];
+
+	if (now - g->at_ms > GRANT_MS)
+		return false;
+	snprintf(path, sizeof(path), "%d/syscall", g->tid);
+	return io_slurp(t->members->proc_fd, path, text, sizeof(text)) > 0 &&
+	       strncmp(text, "running", strlen("running")) == 0;
+}
+
+/* First the grants: what one of them has made before it is forgotten is then counted. */
+static void count(struct tasks *t)
+{
+	const int64_t begin = loop_now_ms();
+	uint64_t n;
+	int64_t end;
+
+	for (size_t i = t->n_grants; i-- > 0;)
+		if (!may_be_inside(t, &t->grants[i], begin))
+			forget_grant(t, i);
+	if (members_count_tasks(t->members, &n) == 0) {
+		t->counted = n;
+		t->is_counted = true;
+	}
+	end = loop_now_ms();
+	t->next_ms = end + COUNT_MS + COUNT_SHARE * (end - begin);
+}
+
+static bool has_task_room(const struct tasks *t)
+{
+	return t->is_counted && t->n_grants < GRANTS_MAX && t->counted + t->n_grants < t->limit;
+}
+
+static void allow(struct tasks *t, const struct notif_call *c, struct notif_verdict *v)
+{
+	t->grants[t->n_grants++] = (struct grant){ c->pid, loop_now_ms() };
+	notif_continue(v, NOTIF_SCALAR_ARGS);
+}
+
+static void refuse(struct tasks *t, struct notif_verdict *v)
+{
+	t->refused++;
+	notif_deny(v, EAGAIN);
+}
+
+static void answer_waiting(struct loop_timer *timer)
+{
+	struct tasks *t = LOOP_OWNER(timer, struct tasks, timer);
+
+	count(t);
+	for (size_t i = 0; i < t->n_waiting; i++) {
+		const struct notif_call *c = &t->waiting[i];
+		struct notif_verdict v = { 0 };
+
+		if (!notif_waits(c))
+			continue;
+		if (has_task_room(t))
+			allow(t, c, &v);
+		else
+			refuse(t, &v);
+		notif_answer(c, &v);
+	}
+	t->n_waiting = 0;
+}
+
+static void wait_for_count(struct tasks *t, const struct notif_call *c, struct notif_verdict *v)
+{
+	if (t->n_waiting == WAITING_MAX) {
+		refuse(t, v);
+		return;
+	}
+	if (t->n_waiting == 0)
+		loop_set_timer(t->loop, &t->timer, t->next_ms, answer_waiting);
+	t->waiting[t->n_waiting++] = *c;
+	notif_later(v);
+}
+
+void tasks_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	struct tasks *t = ctx;
+
+	if (c->pid == t->init_tid || t->limit == UINT64_MAX) {
+		notif_continue(v, NOTIF_SCALAR_ARGS);
+		return;
+	}
+	settle_grant_of(t, c->pid);
+	if (!has_task_room(t) && loop_now_ms() >= t->next_ms)
+		count(t);
+	if (has_task_room(t) && t->n_waiting == 0)
+		allow(t, c, v);
+	else
+		wait_for_count(t, c, v);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/plan/limits.h"
+
+static uint64_t tighter(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* 0: not set. */
+static uint64_t or_none(uint64_t v)
+{
+	return v ? v : UINT64_MAX;
+}
+
+int plan_limits_build(const struct spec_resources *r, const struct annotations *an,
+	struct plan_limits *ret, struct sl_err *err)
+{
+	struct plan_limits l = {
+		.tasks = or_none(an->limits_processes),
+		.open_files = or_none(an->limits_open_files),
+		.timeout_s = an->limits_timeout,
+	};
+
+	(void)err;
+	/* 0 and less: none (runc reads it so). */
+	if (r->has_pids_limit && r->pids_limit > 0)
+		l.tasks = tighter(l.tasks, (uint64_t)r->pids_limit);
+	*ret = l;
+	return 0;
+}
