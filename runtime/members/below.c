@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -23,15 +24,16 @@ struct lister {
 	bool complete;
 };
 
-static bool add_children_of_thread(int task_fd, const char *tid, void *ctx)
+/* thread: a path to its directory. */
+static bool add_children_of_thread(int dir_fd, const char *thread, void *ctx)
 {
-	char path[32], text[CHILDREN_BYTES], *p = text, *end;
+	char path[64], text[CHILDREN_BYTES], *p = text, *end;
 	struct lister *l = ctx;
 	struct below *b = l->below;
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "%s/children", tid);
-	len = io_slurp(task_fd, path, text, sizeof(text));
+	snprintf(path, sizeof(path), "%s/children", thread);
+	len = io_slurp(dir_fd, path, text, sizeof(text));
 	l->complete = len >= 0 && len < CHILDREN_BYTES - 1;
 	while (l->complete) {
 		long child = strtol(p, &end, 10);
@@ -47,14 +49,28 @@ static bool add_children_of_thread(int task_fd, const char *tid, void *ctx)
 	return false;
 }
 
+/* By the links of its directory of threads: two, and one for each. */
+static bool has_one_thread(int proc_fd, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%d/task", pid);
+	return fstatat(proc_fd, path, &st, 0) == 0 && st.st_nlink == 3;
+}
+
 static int add_children(int proc_fd, pid_t pid, struct below *b)
 {
 	struct lister l = { b, false };
 	auto_fd int dir_fd = -1;
-	char name[16];
+	char path[32];
 
-	snprintf(name, sizeof(name), "%d", pid);
-	dir_fd = proc_open_dir(proc_fd, name);
+	if (has_one_thread(proc_fd, pid)) {
+		snprintf(path, sizeof(path), "%d/task/%d", pid, pid);
+		return add_children_of_thread(proc_fd, path, &l) ? 0 : -1;
+	}
+	snprintf(path, sizeof(path), "%d", pid);
+	dir_fd = proc_open_dir(proc_fd, path);
 	if (dir_fd < 0 || members_each_thread(dir_fd, add_children_of_thread, &l) < 0)
 		return -1;
 	return l.complete ? 0 : -1;
