@@ -23,10 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/helpers/tracing.h"
 
 #define SETUP  1 /* runtime/init/proto.h */
 #define FAILED 4
@@ -137,20 +137,6 @@ static void speak(pid_t pid, const char *how)
 	close(sock);
 }
 
-/* The child stops by itself, being traced from its birth like its parent. */
-static pid_t await_birth(pid_t parent)
-{
-	unsigned long child = 0;
-	int status;
-
-	if (waitpid(parent, &status, __WALL) != parent ||
-		status >> 8 != (SIGTRAP | PTRACE_EVENT_FORK << 8) ||
-		ptrace(PTRACE_GETEVENTMSG, parent, NULL, &child) < 0 ||
-		waitpid((pid_t)child, &status, __WALL) != (pid_t)child)
-		return -1;
-	return (pid_t)child;
-}
-
 int main(int argc, char **argv)
 {
 	pid_t parent = argc > 3 ? atoi(argv[2]) : 0, command, child;
@@ -158,16 +144,7 @@ int main(int argc, char **argv)
 
 	if (parent <= 0)
 		return 2;
-	if (ptrace(PTRACE_SEIZE, parent, NULL, PTRACE_O_TRACEFORK) < 0) {
-		perror("seize");
-		return 2;
-	}
-	command = fork();
-	if (command == 0) {
-		execvp(argv[3], argv + 3);
-		_exit(127);
-	}
-	child = await_birth(parent);
+	child = cause_birth(parent, argv + 3, &command);
 	if (child < 0) {
 		perror("no birth");
 		return 2;
@@ -176,8 +153,7 @@ int main(int argc, char **argv)
 		list(child);
 	else
 		kill(child, SIGSTOP);
-	ptrace(PTRACE_DETACH, child, NULL, NULL);
-	ptrace(PTRACE_DETACH, parent, NULL, NULL);
+	let_go(parent, child);
 	if (strcmp(argv[1], "list") != 0 && strcmp(argv[1], "stop") != 0)
 		speak(child, argv[1]);
 	return waitpid(command, &status, 0) == command && WIFEXITED(status) ? WEXITSTATUS(status)

@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/helpers/tracing.h"
 
 #define ROUND  600 /* forks: several times what the namespace has */
 #define ROUNDS 100
@@ -62,20 +62,6 @@ static void await(pid_t pid, const char *name, const char *after, const char *te
 	give_up(text);
 }
 
-/* Stopped before its first instruction. */
-static pid_t await_birth(pid_t parent)
-{
-	unsigned long child = 0;
-	int status;
-
-	if (waitpid(parent, &status, __WALL) != parent ||
-		status >> 8 != (SIGTRAP | PTRACE_EVENT_FORK << 8) ||
-		ptrace(PTRACE_GETEVENTMSG, parent, NULL, &child) < 0 ||
-		waitpid((pid_t)child, &status, __WALL) != (pid_t)child)
-		give_up("birth");
-	return (pid_t)child;
-}
-
 /* A process of the host that has the number, 0 when none got it in a whole round. */
 static pid_t take(pid_t wanted)
 {
@@ -102,18 +88,12 @@ static void attempt(pid_t supervisor, pid_t parent, char **command, struct count
 	pid_t child, client, host;
 
 	getrlimit(RLIMIT_NOFILE, &own);
-	if (ptrace(PTRACE_SEIZE, parent, NULL, PTRACE_O_TRACEFORK) < 0)
-		give_up("seize");
-	client = fork();
-	if (client == 0) {
-		execvp(command[0], command);
-		_exit(127);
-	}
-	child = await_birth(parent);
+	child = cause_birth(parent, command, &client);
+	if (child < 0)
+		give_up("birth");
 	kill(supervisor, SIGSTOP);
 	await(supervisor, "stat", ") ", "T");
-	ptrace(PTRACE_DETACH, child, NULL, NULL);
-	ptrace(PTRACE_DETACH, parent, NULL, NULL);
+	let_go(parent, child);
 	/* It has said that it can be set up, and reads the answer. */
 	await(child, "syscall", NULL, "0 0x");
 	kill(child, SIGKILL);

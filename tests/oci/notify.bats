@@ -3,24 +3,11 @@
 # NOTIFY_SOCKET of the caller: READY of the container reaches it, with the tracked process, and
 # nothing else does (sd_notify(3); runc 1.1.5 is the control arm where it does not hang).
 load ../lib/harness
+load ../lib/notify
 
-# listen [ADDRESS]: somebody at NOTIFY_SOCKET, whose messages go to $T/heard.
-listen() {
-	export NOTIFY_SOCKET=${1:-$T/host.sock}
-	"$REPO/tests/lib/systemd.py" notify "$NOTIFY_SOCKET" >"$T/heard" 2>&1 </dev/null 3>&- &
-	LISTENER=$!
-	eventually 5 grep -q listening "$T/heard"
-}
-
-teardown() {
-	unset NOTIFY_SOCKET
-	[ -z "${LISTENER:-}" ] || kill "$LISTENER"
-	harness_teardown
-}
-
-# heard LINE...: that and nothing else has come.
-heard() {
-	is "$(sed 1d "$T/heard" | grep -v BARRIER)" "$(printf '%s\n' "$@")"
+# is_ready: the container has said READY, and nothing else has come.
+is_ready() {
+	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
 }
 
 @test "create and start: start waits for READY, and the socket is the container's own" {
@@ -47,20 +34,18 @@ heard() {
 	ok
 	rt start "$ID"
 	ok
-	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
+	is_ready
 	is "$(cat "$T/$ID.out")" ok
 }
 
 @test "READY among other lines, and the barrier of systemd-notify" {
 	ours || skip "runc 1.1.5 looks at the first line only"
 	listen
-	created 'exec probe notify "STATUS=up
+	started 'exec probe notify "STATUS=up
 READY=1
 WATCHDOG=1" barrier'
-	rt start "$ID"
-	ok
 	wait_state "$ID" stopped
-	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
+	is_ready
 	is "$(cat "$T/$ID.out")" ok
 }
 
@@ -82,9 +67,7 @@ WATCHDOG=1" barrier'
 
 @test "a container that ends without READY ends start" {
 	listen
-	created 'exit 4'
-	rt start "$ID"
-	ok
+	started 'exit 4'
 	heard ''
 }
 
@@ -105,28 +88,22 @@ WATCHDOG=1" barrier'
 
 @test "an abstract name of the caller's" {
 	listen "@sandlock-test-$$-$RANDOM"
-	created 'exec probe notify READY=1'
-	rt start "$ID"
-	ok
-	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
+	started 'exec probe notify READY=1'
+	is_ready
 }
 
 @test "with network rules" {
 	ours || skip "rules are ours"
 	listen
-	created 'exec probe notify READY=1' '.annotations["io.sandlock.network.deny"] = "192.0.2.0/24; udp://198.51.100.0/24"'
-	rt start "$ID"
-	ok
-	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
+	started 'exec probe notify READY=1' '.annotations["io.sandlock.network.deny"] = "192.0.2.0/24; udp://198.51.100.0/24"'
+	is_ready
 	is "$(cat "$T/$ID.out")" ok
 }
 
 @test "nobody listens at the caller's socket: a warning, the container runs" {
 	ours || skip "runc start fails, and the container runs"
 	export NOTIFY_SOCKET=$T/nobody.sock
-	created 'probe notify READY=1; sleep 100'
-	rt start "$ID"
-	ok
+	started 'probe notify READY=1; sleep 100'
 	has "$T/err" 'warning: NOTIFY_SOCKET: tell'
 	is "$(state_word "$ID")" running
 }
@@ -144,17 +121,13 @@ WATCHDOG=1" barrier'
 	listen
 	cd "$T"
 	ROOT=root
-	created 'exec probe notify READY=1'
-	rt start "$ID"
-	ok
-	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
+	started 'exec probe notify READY=1'
+	is_ready
 }
 
 @test "an exec'd process is told of no socket" {
 	listen
-	created 'probe notify READY=1; sleep 100'
-	rt start "$ID"
-	ok
+	started 'probe notify READY=1; sleep 100'
 	rt exec "$ID" env
 	ok
 	if grep NOTIFY_SOCKET "$T/out"; then false; fi

@@ -2,20 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What Debian's programs say to systemd and get from it, where it is the caller of the runtime.
 load lib
+load ../lib/notify
 
 setup() {
 	harness_setup
 	LIMIT=120
-	export NOTIFY_SOCKET=$T/host.sock
-	"$REPO/tests/lib/systemd.py" notify "$NOTIFY_SOCKET" >"$T/heard" 2>&1 </dev/null 3>&- &
-	LISTENER=$!
-	eventually 5 grep -q listening "$T/heard"
-}
-
-teardown() {
-	unset NOTIFY_SOCKET
-	kill "$LISTENER"
-	harness_teardown
+	listen
 }
 
 # runc 1.1.5 leaves its barrier unanswered, so that it fails there.
