@@ -18,8 +18,9 @@ static const struct read_word rule_words[] = {
 	{ "", 'a' },
 };
 
-static int load_device(const struct at *at, struct spec_device *d)
+static int load_device(const struct at *at, void *item)
 {
+	struct spec_device *d = item;
 	struct at type = at_member(at, "type"), mode = at_member(at, "fileMode");
 	enum read_need numbers;
 	int word = 0;
@@ -47,20 +48,12 @@ static int load_device(const struct at *at, struct spec_device *d)
 
 int load_devices(const struct at *linux_, struct spec_linux *l)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(linux_, "devices", READ_OPTIONAL, &list) < 0)
+	if (read_items(linux_, "devices", READ_OPTIONAL, sizeof(*l->devices), load_device, &items,
+		    &l->n_devices) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	l->devices = arena_array(linux_->rd->a, list.j->n + 1, sizeof(*l->devices));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_device(&item, &l->devices[i]) < 0)
-			return -1;
-	}
-	l->n_devices = list.j->n;
+	l->devices = items;
 	return 0;
 }
 
@@ -81,8 +74,9 @@ static int load_access(const struct at *rule, unsigned int *ret)
 	return 0;
 }
 
-static int load_device_rule(const struct at *at, struct spec_device_rule *rule)
+static int load_device_rule(const struct at *at, void *item)
 {
+	struct spec_device_rule *rule = item;
 	struct at type = at_member(at, "type");
 	int word = 'a';
 
@@ -102,19 +96,11 @@ static int load_device_rule(const struct at *at, struct spec_device_rule *rule)
 
 int load_device_rules(const struct at *resources, struct spec_resources *r)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(resources, "devices", READ_OPTIONAL, &list) < 0)
+	if (read_items(resources, "devices", READ_OPTIONAL, sizeof(*r->device_rules),
+		    load_device_rule, &items, &r->n_device_rules) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	r->device_rules = arena_array(resources->rd->a, list.j->n + 1, sizeof(*r->device_rules));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_device_rule(&item, &r->device_rules[i]) < 0)
-			return -1;
-	}
-	r->n_device_rules = list.j->n;
+	r->device_rules = items;
 	return 0;
 }

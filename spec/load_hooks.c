@@ -6,8 +6,10 @@
 
 #include "spec/load.h"
 
-static int load_hook(const struct at *at, struct spec_hook *h)
+static int load_hook(const struct at *at, void *item)
 {
+	struct spec_hook *h = item;
+
 	if (read_is(at, JSON_OBJECT) < 0)
 		return -1;
 	if (read_path_str(at, "path", READ_REQUIRED, &h->path) < 0 ||
@@ -21,20 +23,11 @@ static int load_hook(const struct at *at, struct spec_hook *h)
 
 static int load_list(const struct at *hooks, const char *key, struct spec_hook_list *l)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(hooks, key, READ_OPTIONAL, &list) < 0)
+	if (read_items(hooks, key, READ_OPTIONAL, sizeof(*l->items), load_hook, &items, &l->n) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	l->items = arena_array(hooks->rd->a, list.j->n + 1, sizeof(*l->items));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_hook(&item, &l->items[i]) < 0)
-			return -1;
-	}
-	l->n = list.j->n;
+	l->items = items;
 	return 0;
 }
 

@@ -33,8 +33,9 @@ static const struct read_word personality_words[] = {
 	{ "LINUX32", 0 },
 };
 
-static int load_namespace(const struct at *at, struct spec_namespace *ns)
+static int load_namespace(const struct at *at, void *item)
 {
+	struct spec_namespace *ns = item;
 	struct at type = at_member(at, "type");
 	struct at path = at_member(at, "path");
 	int word = 0;
@@ -51,25 +52,22 @@ static int load_namespace(const struct at *at, struct spec_namespace *ns)
 
 static int load_namespaces(const struct at *linux_, struct spec_linux *l)
 {
+	const struct at list = at_member(linux_, "namespaces");
 	bool seen[SPEC_NS_COUNT] = { false };
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(linux_, "namespaces", READ_OPTIONAL, &list) < 0)
+	if (read_items(linux_, "namespaces", READ_OPTIONAL, sizeof(*l->namespaces), load_namespace,
+		    &items, &l->n_namespaces) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	l->namespaces = arena_array(linux_->rd->a, list.j->n + 1, sizeof(*l->namespaces));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
+	l->namespaces = items;
+	for (size_t i = 0; i < l->n_namespaces; i++) {
+		const struct at item = at_nth(&list, i);
 
-		if (load_namespace(&item, &l->namespaces[i]) < 0)
-			return -1;
 		if (seen[l->namespaces[i].type])
 			return read_fail(&item, "duplicated namespace type \"%s\"",
 				json_get(item.j, "type")->text);
 		seen[l->namespaces[i].type] = true;
 	}
-	l->n_namespaces = list.j->n;
 	return 0;
 }
 

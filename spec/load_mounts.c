@@ -7,8 +7,10 @@
 
 #include "spec/load.h"
 
-static int load_id_mapping(const struct at *at, struct spec_id_mapping *m)
+static int load_id_mapping(const struct at *at, void *item)
 {
+	struct spec_id_mapping *m = item;
+
 	if (read_is(at, JSON_OBJECT) < 0)
 		return -1;
 	if (read_u32(at, "containerID", READ_REQUIRED, &m->container_id, NULL) < 0 ||
@@ -20,25 +22,17 @@ static int load_id_mapping(const struct at *at, struct spec_id_mapping *m)
 int load_id_mappings(
 	const struct at *up, const char *key, struct spec_id_mapping **ret, size_t *ret_n)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(up, key, READ_OPTIONAL, &list) < 0)
+	if (read_items(up, key, READ_OPTIONAL, sizeof(**ret), load_id_mapping, &items, ret_n) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	*ret = arena_array(up->rd->a, list.j->n + 1, sizeof(**ret));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_id_mapping(&item, &(*ret)[i]) < 0)
-			return -1;
-	}
-	*ret_n = list.j->n;
+	*ret = items;
 	return 0;
 }
 
-static int load_mount(const struct at *at, struct spec_mount *m)
+static int load_mount(const struct at *at, void *item)
 {
+	struct spec_mount *m = item;
 	struct at dest = at_member(at, "destination");
 
 	if (read_is(at, JSON_OBJECT) < 0)
@@ -61,20 +55,12 @@ static int load_mount(const struct at *at, struct spec_mount *m)
 
 int load_mounts(const struct at *root, struct spec *s)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(root, "mounts", READ_OPTIONAL, &list) < 0)
+	if (read_items(root, "mounts", READ_OPTIONAL, sizeof(*s->mounts), load_mount, &items,
+		    &s->n_mounts) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	s->mounts = arena_array(root->rd->a, list.j->n + 1, sizeof(*s->mounts));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_mount(&item, &s->mounts[i]) < 0)
-			return -1;
-	}
-	s->n_mounts = list.j->n;
+	s->mounts = items;
 	return 0;
 }
 

@@ -126,9 +126,15 @@ static int load_command(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
+static int load_gid(const struct at *at, void *item)
+{
+	return read_u32_at(at, item);
+}
+
 static int load_user(const struct at *at, struct spec_process *p)
 {
-	struct at user, list, mask;
+	struct at user, mask;
+	void *items = NULL;
 
 	if (read_object(at, "user", READ_OPTIONAL, &user) < 0)
 		return -1;
@@ -141,18 +147,10 @@ static int load_user(const struct at *at, struct spec_process *p)
 	mask = at_member(&user, "umask");
 	if (p->umask > 0777)
 		return read_fail(&mask, "%u is more than 511 (octal 0777)", p->umask);
-	if (read_array(&user, "additionalGids", READ_OPTIONAL, &list) < 0)
+	if (read_items(&user, "additionalGids", READ_OPTIONAL, sizeof(*p->additional_gids),
+		    load_gid, &items, &p->n_additional_gids) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	p->additional_gids = arena_array(at->rd->a, list.j->n + 1, sizeof(*p->additional_gids));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (read_u32_at(&item, &p->additional_gids[i]) < 0)
-			return -1;
-	}
-	p->n_additional_gids = list.j->n;
+	p->additional_gids = items;
 	return 0;
 }
 
@@ -196,8 +194,9 @@ static int load_caps(const struct at *at, struct spec_caps *c, const char **unkn
 	return load_cap_set(&caps, "ambient", &c->ambient, unknown);
 }
 
-static int load_rlimit(const struct at *at, struct spec_rlimit *r)
+static int load_rlimit(const struct at *at, void *item)
 {
+	struct spec_rlimit *r = item;
 	struct at type = at_member(at, "type");
 
 	if (read_is(at, JSON_OBJECT) < 0)
@@ -216,24 +215,21 @@ static int load_rlimit(const struct at *at, struct spec_rlimit *r)
 
 static int load_rlimits(const struct at *at, struct spec_process *p)
 {
-	struct at list;
+	const struct at list = at_member(at, "rlimits");
+	void *items = NULL;
 
-	if (read_array(at, "rlimits", READ_OPTIONAL, &list) < 0)
+	if (read_items(at, "rlimits", READ_OPTIONAL, sizeof(*p->rlimits), load_rlimit, &items,
+		    &p->n_rlimits) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	p->rlimits = arena_array(at->rd->a, list.j->n + 1, sizeof(*p->rlimits));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
+	p->rlimits = items;
+	for (size_t i = 0; i < p->n_rlimits; i++) {
+		const struct at item = at_nth(&list, i);
 
-		if (load_rlimit(&item, &p->rlimits[i]) < 0)
-			return -1;
 		for (size_t k = 0; k < i; k++)
 			if (p->rlimits[k].resource == p->rlimits[i].resource)
 				return read_fail(
 					&item, "%s is there twice", json_get(item.j, "type")->text);
 	}
-	p->n_rlimits = list.j->n;
 	return 0;
 }
 

@@ -37,8 +37,9 @@ static int load_errno(const struct at *up, const char *key, uint32_t *ret, bool 
 	return 0;
 }
 
-static int load_arg(const struct at *at, struct spec_seccomp_arg *arg)
+static int load_arg(const struct at *at, void *item)
 {
+	struct spec_seccomp_arg *arg = item;
 	struct at op = at_member(at, "op");
 	uint64_t index = 0;
 	int word = 0;
@@ -56,10 +57,11 @@ static int load_arg(const struct at *at, struct spec_seccomp_arg *arg)
 	return 0;
 }
 
-static int load_seccomp_rule(const struct at *at, struct spec_seccomp_rule *rule)
+static int load_seccomp_rule(const struct at *at, void *item)
 {
+	struct spec_seccomp_rule *rule = item;
 	struct at names = at_member(at, "names");
-	struct at list;
+	void *args = NULL;
 
 	if (read_is(at, JSON_OBJECT) < 0)
 		return -1;
@@ -69,24 +71,16 @@ static int load_seccomp_rule(const struct at *at, struct spec_seccomp_rule *rule
 		return read_fail(&names, "at least one system call must be named");
 	if (load_action(at, "action", &rule->action) < 0 ||
 		load_errno(at, "errnoRet", &rule->errno_ret, &rule->has_errno_ret) < 0 ||
-		read_array(at, "args", READ_OPTIONAL, &list) < 0)
+		read_items(at, "args", READ_OPTIONAL, sizeof(*rule->args), load_arg, &args,
+			&rule->n_args) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	rule->args = arena_array(at->rd->a, list.j->n + 1, sizeof(*rule->args));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_arg(&item, &rule->args[i]) < 0)
-			return -1;
-	}
-	rule->n_args = list.j->n;
+	rule->args = args;
 	return 0;
 }
 
 int load_seccomp(const struct at *at, struct spec_seccomp *s)
 {
-	struct at list;
+	void *items = NULL;
 
 	s->set = true;
 	if (load_action(at, "defaultAction", &s->default_action) < 0 ||
@@ -98,17 +92,9 @@ int load_seccomp(const struct at *at, struct spec_seccomp *s)
 		read_str(at, "listenerPath", READ_OPTIONAL, &s->listener_path) < 0 ||
 		read_str(at, "listenerMetadata", READ_OPTIONAL, &s->listener_metadata) < 0)
 		return -1;
-	if (read_array(at, "syscalls", READ_OPTIONAL, &list) < 0)
+	if (read_items(at, "syscalls", READ_OPTIONAL, sizeof(*s->rules), load_seccomp_rule, &items,
+		    &s->n_rules) < 0)
 		return -1;
-	if (!list.j)
-		return 0;
-	s->rules = arena_array(at->rd->a, list.j->n + 1, sizeof(*s->rules));
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (load_seccomp_rule(&item, &s->rules[i]) < 0)
-			return -1;
-	}
-	s->n_rules = list.j->n;
+	s->rules = items;
 	return 0;
 }

@@ -217,6 +217,28 @@ int read_int(const struct at *up, const char *key, int min, int max, int *ret, b
 	return 0;
 }
 
+int read_items(const struct at *up, const char *key, enum read_need need, size_t size,
+	int (*one)(const struct at *at, void *item), void **ret, size_t *ret_n)
+{
+	struct at list;
+	char *items;
+
+	if (read_array(up, key, need, &list) < 0)
+		return -1;
+	if (!list.j)
+		return 0;
+	items = arena_array(up->rd->a, list.j->n + 1, size);
+	for (size_t i = 0; i < list.j->n; i++) {
+		struct at item = at_nth(&list, i);
+
+		if (one(&item, items + i * size) < 0)
+			return -1;
+	}
+	*ret = items;
+	*ret_n = list.j->n;
+	return 0;
+}
+
 int read_strs(const struct at *up, const char *key, char ***ret, size_t *ret_n)
 {
 	struct at list;

@@ -71,6 +71,10 @@ int read_u64_at(const struct at *at, uint64_t max, uint64_t *ret);
 int read_u32_at(const struct at *at, uint32_t *ret);
 int read_int(const struct at *up, const char *key, int min, int max, int *ret, bool *ret_has);
 
+/* Items of one size, each read by one(), which is given a zeroed one. An empty list is not NULL. */
+int read_items(const struct at *up, const char *key, enum read_need need, size_t size,
+	int (*one)(const struct at *at, void *item), void **ret, size_t *ret_n);
+
 /* Lists of strings are NULL-terminated; an empty list is not NULL. */
 int read_strs(const struct at *up, const char *key, char ***ret, size_t *ret_n);
 int read_kvs(const struct at *up, const char *key, struct key_value **ret, size_t *ret_n);

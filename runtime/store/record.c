@@ -137,8 +137,9 @@ static int read_proc(const struct at *root, const char *key, struct proc_id *ret
 	return read_u64(&at, "start", READ_REQUIRED, UINT64_MAX, &ret->start, NULL);
 }
 
-static int read_hook(const struct at *at, struct spec_hook *ret)
+static int read_hook(const struct at *at, void *item)
 {
+	struct spec_hook *ret = item;
 	int64_t timeout;
 
 	if (read_is(at, JSON_OBJECT) < 0 || read_str(at, "path", READ_REQUIRED, &ret->path) < 0 ||
@@ -152,41 +153,28 @@ static int read_hook(const struct at *at, struct spec_hook *ret)
 
 static int read_hooks(const struct at *root, const char *key, struct spec_hook_list *ret)
 {
-	struct at list;
+	void *items = NULL;
 
-	if (read_array(root, key, READ_REQUIRED, &list) < 0)
+	if (read_items(root, key, READ_REQUIRED, sizeof(*ret->items), read_hook, &items, &ret->n) <
+		0)
 		return -1;
-	ret->items = read_alloc(&list, list.j->n + 1, sizeof(*ret->items));
-	if (!ret->items)
-		return -1;
-	ret->n = list.j->n;
-	for (size_t i = 0; i < ret->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (read_hook(&item, &ret->items[i]) < 0)
-			return -1;
-	}
+	ret->items = items;
 	return 0;
+}
+
+static int read_mount_id(const struct at *at, void *item)
+{
+	return read_u64_at(at, UINT64_MAX, item);
 }
 
 static int read_mount_ids(const struct at *root, struct record *r)
 {
-	struct at list;
-	uint64_t *ids;
+	void *items = NULL;
 
-	if (read_array(root, "mountIds", READ_REQUIRED, &list) < 0)
+	if (read_items(root, "mountIds", READ_REQUIRED, sizeof(*r->mount_ids), read_mount_id,
+		    &items, &r->n_mount_ids) < 0)
 		return -1;
-	ids = read_alloc(&list, list.j->n + 1, sizeof(*ids));
-	if (!ids)
-		return -1;
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (read_u64_at(&item, UINT64_MAX, &ids[i]) < 0)
-			return -1;
-	}
-	r->mount_ids = ids;
-	r->n_mount_ids = list.j->n;
+	r->mount_ids = items;
 	return 0;
 }
 

@@ -45,7 +45,7 @@ static int read_port(const struct at *up, const char *key, uint16_t *ret)
 	return 0;
 }
 
-static int read_binding(const struct at *at, struct port_binding *ret)
+static int read_binding(const struct at *at, void *item)
 {
 	const struct at proto = at_member(at, "protocol");
 	struct port_binding b = { 0 };
@@ -60,7 +60,7 @@ static int read_binding(const struct at *at, struct port_binding *ret)
 		read_bool(at, "v6only", &b.v6only) < 0 || read_bool(at, "client", &b.client) < 0)
 		return -1;
 	b.proto = (enum net_proto)word;
-	*ret = b;
+	*(struct port_binding *)item = b;
 	return 0;
 }
 
@@ -69,27 +69,23 @@ int ports_parse(
 {
 	struct reader rd = { a, err };
 	const struct json *j;
-	struct at root, list;
+	void *items = NULL;
+	struct at root;
+	size_t n;
 
 	ret->n = 0;
 	if (json_parse(a, text, len, &j, err) < 0)
 		return sl_err_wrap(err, PORTS_FILE);
 	root = at_root(&rd, "", j);
-	if (read_is(&root, JSON_OBJECT) < 0 || read_array(&root, "ports", READ_REQUIRED, &list) < 0)
+	if (read_is(&root, JSON_OBJECT) < 0 ||
+		read_items(&root, "ports", READ_REQUIRED, sizeof(*ret->items), read_binding, &items,
+			&n) < 0)
 		return sl_err_wrap(err, PORTS_FILE);
-	if (list.j->n > PORTS_MAX)
+	if (n > PORTS_MAX)
 		return sl_err_set(
 			err, 0, PORTS_FILE ": expected a list of at most %d ports", PORTS_MAX);
-	ret->items = read_alloc(&list, list.j->n + 1, sizeof(*ret->items));
-	if (!ret->items)
-		return sl_err_wrap(err, PORTS_FILE);
-	for (size_t i = 0; i < list.j->n; i++) {
-		struct at item = at_nth(&list, i);
-
-		if (read_binding(&item, &ret->items[i]) < 0)
-			return sl_err_wrap(err, PORTS_FILE);
-	}
-	ret->n = list.j->n;
+	ret->items = items;
+	ret->n = n;
 	return 0;
 }
 
