@@ -143,18 +143,12 @@ static int take_options(struct task *t, const Common__Any *any, struct sl_err *e
 static int prepare(struct task *t, const Task__CreateRequest *r, struct sl_err *err)
 {
 	char *const paths[] = { r->input, r->output, r->errors };
-	struct stdio_want want = {
-		.paths = { r->input, r->output, r->errors },
-		.terminal = r->terminal,
-	};
 
 	if (take_options(t, r->options, err) < 0)
 		return -1;
 	if (process_take_stdio(&t->main, paths, r->terminal) < 0)
 		return sl_err_set(err, ENOMEM, "create");
-	want.uid = t->io_uid;
-	want.gid = t->io_gid;
-	return stdio_open(&t->main.stdio, &want, err);
+	return process_open_stdio(&t->main, err);
 }
 
 static int create_begin(struct task *t, struct ttrpc_call *call, struct sl_err *err)

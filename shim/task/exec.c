@@ -18,23 +18,15 @@ static int take_spec(struct process *p, const Common__Any *spec)
 static int exec_add(struct task *t, const Task__ExecRequest *r, struct sl_err *err)
 {
 	char *const paths[] = { r->input, r->output, r->errors };
-	const struct stdio_want want = {
-		.paths = { r->input, r->output, r->errors },
-		.terminal = r->terminal,
-		.uid = t->io_uid,
-		.gid = t->io_gid,
-	};
 	struct process *p = task_new_exec(t, r->exec_id);
 
 	if (!p)
 		return sl_err_set(err, ENOMEM, "exec");
 	p->stage = PROCESS_CREATED;
-	if (take_spec(p, r->spec) < 0 || process_take_stdio(p, paths, r->terminal) < 0)
-		sl_err_set(err, ENOMEM, "exec");
-	else if (stdio_open(&p->stdio, &want, err) == 0)
+	if (take_spec(p, r->spec) == 0 && process_take_stdio(p, paths, r->terminal) == 0)
 		return 0;
 	task_forget_exec(p);
-	return -1;
+	return sl_err_set(err, ENOMEM, "exec");
 }
 
 void task_exec(struct shim *s, struct ttrpc_call *call, const Task__ExecRequest *r)

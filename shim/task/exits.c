@@ -22,6 +22,7 @@ static void exits_stop(struct process *p)
 	/* One that is being deleted is told of, and goes on. */
 	if (p->stage != PROCESS_DELETING)
 		p->stage = PROCESS_STOPPED;
+	p->told = true;
 	tell_exited(p);
 	r.exit_status = answer_status(p->status);
 	r.exited_at = &at;
@@ -32,7 +33,7 @@ static void exits_stop(struct process *p)
 /* Its end was noted, is not told yet, and may be. */
 static bool may_stop(const struct process *p)
 {
-	return p->ended && (p->stage == PROCESS_CREATED || p->stage == PROCESS_RUNNING);
+	return p->ended && !p->told && p->stage != PROCESS_MAKING && p->stage != PROCESS_STARTING;
 }
 
 /* The supervisor says how it ended; when it was killed it says nothing, and the process is gone. */

@@ -25,7 +25,8 @@ struct process {
 	char *exec_id; /* "": the task's main process */
 	enum process_stage stage;
 	pid_t pid;  /* 0: none yet */
-	bool ended; /* it has; told when its start has been told */
+	bool ended; /* it has, */
+	bool told;  /* and that was told: after its start */
 	int status; /* as of wait(2) */
 	struct timespec ended_at;
 	char *paths[STDIO_STREAMS];
@@ -71,6 +72,7 @@ struct process *process_of_call(
 struct task *task_new(struct shim *s, const char *id, const char *bundle);
 struct process *task_new_exec(struct task *t, const char *exec_id);
 int process_take_stdio(struct process *p, char *const paths[STDIO_STREAMS], bool terminal);
+int process_open_stdio(struct process *p, struct sl_err *err);
 void task_forget(struct task *t);
 void task_forget_exec(struct process *p);
 

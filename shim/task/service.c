@@ -16,6 +16,7 @@
 	M(Pids, pids, id_request, IdRequest)                                                       \
 	M(Pause, pause, id_request, IdRequest)                                                     \
 	M(Resume, resume, id_request, IdRequest)                                                   \
+	M(Stats, stats, id_request, IdRequest)                                                     \
 	M(Connect, connect, id_request, IdRequest)                                                 \
 	M(Update, update, update_request, UpdateRequest)                                           \
 	M(ResizePty, resize, resize_pty_request, ResizePtyRequest)                                 \

@@ -51,10 +51,12 @@ static void answer_started(struct process *p, struct ttrpc_call *call)
 	exits_settle(p->task);
 }
 
-/* It can be tried again, or be deleted. */
+/* It can be tried again, or be deleted. The client of an exec waits for the end of its FIFOs. */
 static void answer_failed(struct process *p, struct ttrpc_call *call, const struct sl_err *err)
 {
 	p->stage = PROCESS_CREATED;
+	if (p != &p->task->main)
+		stdio_close(&p->stdio);
 	answer_error(call, err);
 	exits_settle(p->task);
 }
@@ -91,16 +93,18 @@ static int start_begin(struct process *p, struct sl_err *err)
 {
 	struct shim *s = p->task->shim;
 	const bool main = p == &p->task->main;
-	const int *fds = p->stdio.child_fds;
-	const struct worker_job job = {
+	struct worker_job job = {
 		.run = main ? start_main : start_exec,
 		.arg = p,
-		.keep_fds = { fds[0], fds[1], fds[2], s->log_fd },
-		.n_keep = 4,
 		.done = main ? started_main : started_exec,
 		.ctx = p,
 	};
 
+	if (!main && process_open_stdio(p, err) < 0)
+		return -1;
+	for (int i = 0; i < STDIO_STREAMS; i++)
+		job.keep_fds[job.n_keep++] = p->stdio.child_fds[i];
+	job.keep_fds[job.n_keep++] = s->log_fd;
 	return worker_start(&s->workers, &job, err);
 }
 
@@ -117,10 +121,8 @@ void task_start(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequ
 						    : "cannot start an already running container");
 		return;
 	}
-	if (start_begin(p, &err) < 0) {
-		answer_error(call, &err);
-		return;
-	}
-	p->call = call;
 	p->stage = PROCESS_STARTING;
+	p->call = call;
+	if (start_begin(p, &err) < 0)
+		answer_failed(p, take_ptr(p->call), &err);
 }

@@ -138,6 +138,18 @@ int process_take_stdio(struct process *p, char *const paths[STDIO_STREAMS], bool
 	return 0;
 }
 
+int process_open_stdio(struct process *p, struct sl_err *err)
+{
+	const struct stdio_want want = {
+		.paths = { p->paths[STDIO_IN], p->paths[STDIO_OUT], p->paths[STDIO_ERR] },
+		.terminal = p->terminal,
+		.uid = p->task->io_uid,
+		.gid = p->task->io_gid,
+	};
+
+	return stdio_open(&p->stdio, &want, err);
+}
+
 void task_forget(struct task *t)
 {
 	struct task **at = &t->shim->tasks;

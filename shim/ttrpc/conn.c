@@ -29,8 +29,10 @@ static int flush(struct ttrpc_conn *c)
 	if (c->n_out == 0)
 		return 0;
 	n = send(c->fd, c->out, c->n_out, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return conn_watch(c);
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -1;
+		return -1;
 	c->n_out -= (size_t)n;
 	memmove(c->out, c->out + n, c->n_out);
 	if (c->n_out == 0) {

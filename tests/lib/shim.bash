@@ -17,6 +17,8 @@ setup_file() {
 
 eval "ctr_$(declare -f teardown_file)"
 teardown_file() {
+	# A test may have started the daemon anew.
+	CONTAINERD_PID=$(cat "$CD/pid" 2>/dev/null || echo "$CONTAINERD_PID")
 	ctr_teardown_file
 	rm -rf "$SANDLOCK_SHIM_ROOT"
 }

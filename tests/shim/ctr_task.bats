@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# alone: it looks at the sockets of all shims of the machine
+# Under containerd with our own shim: exec, terminals, pause, metrics, and what is left of the dead.
+load ../lib/shim
+
+running() {
+	shim_run "$BUSYBOX" "$MARK" -d "$@" -- sh -c 'while :; do echo tick; sleep 0.1; done'
+	ok
+}
+
+exec_in() {
+	ctr_do task exec --exec-id "e$RANDOM$RANDOM" "$@"
+}
+
+# on_tty COMMAND: under a terminal of 33 rows and 77 columns; ctr stays in its foreground.
+on_tty() {
+	rc=0
+	script -qec "stty rows 33 cols 77; timeout --foreground ${CTR[*]:1} $1" /dev/null \
+		>"$T/out" 2>&1 </dev/null || rc=$?
+	tr -d '\r' <"$T/out" >"$T/out.unix"
+}
+
+stopped() {
+	[ "$(status_of "$MARK")" = STOPPED ]
+}
+
+@test "task exec gives output, errors and statuses" {
+	running
+	exec_in "$MARK" sh -c 'echo out; echo err >&2; exit 7'
+	is "$rc" 7
+	out_is out
+	has "$T/err" err
+	exec_in "$MARK" nosuch
+	[ "$rc" -ne 0 ]
+	exec_in --cwd /tmp --user 1000:1000 "$MARK" sh -c 'pwd; id -u'
+	ok
+	is "$(tr '\n' ' ' <"$T/out")" "/tmp 1000 "
+}
+
+@test "the input of an exec comes in, and its end" {
+	running
+	mkfifo "$T/in"
+	(echo abc; sleep 0.5) >"$T/in" &
+	STDIN=$T/in exec_in "$MARK" cat
+	ok
+	out_is abc
+}
+
+@test "a terminal has its size, for the container and for an exec" {
+	on_tty "run --rm -t --runtime io.containerd.sandlock.v1 --env SANDLOCK_TEST_MARK=$MARK \
+		$BUSYBOX $MARK sh -c 'sleep 0.5; stty size; tty'"
+	is "$rc" 0
+	has "$T/out.unix" '33 77'
+	has "$T/out.unix" /dev/pts/0
+	running
+	on_tty "task exec -t --exec-id e1 $MARK sh -c 'sleep 0.5; stty size; exit 4'"
+	is "$rc" 4
+	has "$T/out.unix" '33 77'
+}
+
+@test "pause and resume" {
+	running
+	ctr_do task pause "$MARK"
+	ok
+	is "$(status_of "$MARK")" PAUSED
+	exec_in "$MARK" true
+	[ "$rc" -ne 0 ]
+	has "$T/err" 'cannot exec in a paused container'
+	ctr_do task resume "$MARK"
+	ok
+	is "$(status_of "$MARK")" RUNNING
+}
+
+@test "metrics are the container's own" {
+	shim_run "$BUSYBOX" "$MARK" -d -- sh -c 'while :; do :; done'
+	ok
+	sleep 0.5
+	ctr_do task metrics --format json "$MARK"
+	ok
+	is "$(jq .pids.current "$T/out")" 1
+	[ "$(jq .cpu.usage_usec "$T/out")" -gt 50000 ]
+	[ "$(jq .cpu.usage_usec "$T/out")" -lt 10000000 ]
+	[ "$(jq .memory.usage "$T/out")" -lt 50000000 ]
+}
+
+@test "the shim is killed: containerd says so, and cleans up" {
+	running
+	kill -9 "$(shim_pid)"
+	runs_no_more() { [ "$(status_of "$MARK")" != RUNNING ]; }
+	eventually 10 runs_no_more
+	eventually 5 no_shims
+	is "$(ls "$ROOT")" ""
+}
+
+@test "containerd is killed and comes back: the container runs, its end is told" {
+	running
+	ctr_do task exec -d --exec-id e1 "$MARK" sleep 1
+	ok
+	kill -9 "$CONTAINERD_PID"
+	containerd_start "$CD" 4>&-
+	echo "$CONTAINERD_PID" >"$CD/pid"
+	is "$(status_of "$MARK")" RUNNING
+	exec_in "$MARK" echo again
+	ok
+	out_is again
+	ctr_do task kill -s KILL "$MARK"
+	ok
+	eventually 5 stopped
+	ctr_do task rm "$MARK"
+	has "$T/err" 'exit code 137'
+}

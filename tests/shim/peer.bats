@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The shim called as containerd calls it, by a strict peer (tests/shim/peer says what each case is).
+load ../lib/harness
+
+setup() {
+	harness_setup
+	export SANDLOCK_SHIM_ROOT=$ROOT
+	WORK=$(mktemp -d /tmp/sandlock-peer.XXXXXX)
+	bundle "$T/b"
+}
+
+teardown() {
+	local pid
+	for pid in $(pgrep -f -- "containerd-shim-sandlock.*-address $WORK/grpc"); do
+		[ -z "${BATS_TEST_COMPLETED:-}" ] || echo "the shim is left"
+		kill -9 "$pid"
+	done
+	ROOT=$ROOT/test
+	rm -rf "$WORK"
+	harness_teardown
+}
+
+peer() {
+	new_id
+	timeout -k 5 60 "$BATS_TEST_DIRNAME/peer" "$1" "$BUILD/bin/containerd-shim-sandlock-v1" "$WORK" \
+		"$T/b" "$ID" 3>&- 4>&-
+}
+
+@test "events: in their order, of a process that ends at once" { peer events; }
+@test "bootstrap: each version of containerd has its answer" { peer bootstrap; }
+@test "group: one shim a pod" { peer group; }
+@test "states: what is refused when" { peer states; }
+@test "exec: events, pids, its end before the container's" { peer exec; }
+@test "waits: hundreds, of clients that go" { peer waits; }
+@test "frames: broken ones hurt nobody" { peer frames; }
+@test "away: no event is lost while containerd restarts" { peer away; }
+@test "killed: the container goes on until delete" { peer killed; }
+@test "supervisor: its death is an exit" { peer supervisor; }
+@test "created: deleted and killed without a start" { peer created; }
