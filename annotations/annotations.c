@@ -65,10 +65,13 @@ static const char *nearest_key(const char *key)
 /* What is known beyond the grammar. */
 static const char *explain_annotation(struct arena *a, const struct key_value *kv)
 {
-	const bool rules = strcmp(kv->key, "io.sandlock.network.allow") == 0 ||
-			   strcmp(kv->key, "io.sandlock.network.deny") == 0;
+	const char *key = kv->key + strlen(ANNOTATION_PREFIX);
 
-	return rules ? rule_net_explain(a, kv->value) : NULL;
+	if (strcmp(key, "network.allow") == 0 || strcmp(key, "network.deny") == 0)
+		return rule_net_explain(a, kv->value);
+	if (strcmp(key, "http.allow") == 0 || strcmp(key, "http.deny") == 0)
+		return rule_http_explain(a, kv->value, false, strcmp(key, "http.allow") == 0);
+	return strcmp(key, "http.auth") == 0 ? rule_http_explain(a, kv->value, true, true) : NULL;
 }
 
 static int malformed(

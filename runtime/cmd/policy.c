@@ -88,6 +88,7 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 
 	printf("\nrootfs.mode %s\n", plan_fs_mode(plan->fs.own_namespace));
 	plan_net_print(cli->rt.arena, &plan->net, stdout);
+	plan_http_print(cli->rt.arena, &plan->http, stdout);
 	if (print_capabilities(plan) < 0)
 		return CMD_ERROR;
 	for (size_t i = 0; i < plan->n_notes; i++)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/http/rules.h"
 #include "runtime/http/words.h"
 
 static const struct known {
@@ -59,6 +60,11 @@ static enum http_known known_of(struct http_span name)
 			return disguised ? HTTP_REFUSED : (enum http_known)names[i].known;
 	}
 	return HTTP_OTHER;
+}
+
+bool http_may_attach(struct http_span name)
+{
+	return name.n > 0 && http_span_all(name, HTTP_C_TOKEN) && known_of(name) == HTTP_OTHER;
 }
 
 static bool is_hop(enum http_known k)

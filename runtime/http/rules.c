@@ -12,12 +12,50 @@ static const char *const reasons[] = {
 	[HTTP_BY_ALLOW_RULE] = "allow rule",
 	[HTTP_BY_NO_ALLOW_RULE] = "no deny rule",
 	[HTTP_BY_METHOD] = "method that is never passed on",
+	[HTTP_BY_CLEARTEXT] = "credential that may not be sent in the clear",
 	[HTTP_BY_READINGS] = "path that servers read differently",
 };
 
 const char *http_reason_text(enum http_reason r)
 {
 	return reasons[r];
+}
+
+/* "/a/." in front of an asterisk: the dot is the beginning of a name, no dot segment. */
+static bool ends_in_dots(struct http_span s)
+{
+	while (s.n > 0 && s.s[s.n - 1] == '.')
+		s.n--;
+	return s.n > 0 && s.s[s.n - 1] == '/';
+}
+
+enum http_fault http_rule_set_path(
+	struct http_rule *r, struct http_span text, char ret_text[HTTP_PATH_MAX + 1])
+{
+	static const struct http_span all = { "/*", 2 };
+	const bool asterisk = text.n > 0 && text.s[text.n - 1] == '*';
+	struct http_span s = text.n > 0 ? text : all;
+	enum http_fault f;
+	size_t n;
+
+	r->kind = HTTP_PATH_EXACT;
+	if (asterisk || text.n == 0) {
+		s.n--;
+		r->kind = s.n > 0 && s.s[s.n - 1] == '/' ? HTTP_PATH_BELOW : HTTP_PATH_PREFIX;
+	}
+	if (s.n > 0 && memchr(s.s, '*', s.n))
+		return HTTP_FAULT_PATH_CHARACTER;
+	if (r->kind == HTTP_PATH_PREFIX && ends_in_dots(s))
+		return HTTP_FAULT_TARGET;
+	f = http_path_make(s, ret_text, &n);
+	if (f != HTTP_NO_FAULT)
+		return f;
+	if (http_path_readings(ret_text, n) != 0)
+		return HTTP_FAULT_PATH_CHARACTER;
+	r->path_len = http_path_read(ret_text, n, 0, ret_text);
+	ret_text[r->path_len] = '\0';
+	r->path = ret_text;
+	return HTTP_NO_FAULT;
 }
 
 /* One reading of a request's path. */
@@ -76,16 +114,20 @@ static struct http_verdict deny(
 static struct http_verdict judge_reading(const struct http_rules *rules, const struct reading *p)
 {
 	const struct http_rule *r = first(rules->deny, rules->n_deny, p);
+	const struct http_auth *auth;
 
 	if (r)
 		return deny(HTTP_BY_DENY_RULE, 403, r);
 	r = first(rules->allow, rules->n_allow, p);
 	if (!r && (rules->n_allow > 0 || rules->n_deny == 0))
 		return deny(HTTP_BY_DEFAULT, 403, NULL);
+	auth = first_auth(rules, p);
+	if (auth && !auth->cleartext && !p->req->tls)
+		return deny(HTTP_BY_CLEARTEXT, 403, &auth->rule);
 	return (struct http_verdict){ .allowed = true,
 		.reason = r ? HTTP_BY_ALLOW_RULE : HTTP_BY_NO_ALLOW_RULE,
 		.rule = r,
-		.auth = first_auth(rules, p) };
+		.auth = auth };
 }
 
 /* The path of a request in every way that it may be read. */

@@ -14,7 +14,8 @@
  *   denied unless the verdict is the same, with the same credential, for every reading;
  * - CONNECT and TRACE are never allowed: the first is no request to this host, the second would
  *   send a credential back;
- * - a credential is chosen only for a request that is allowed.
+ * - a credential is chosen only for a request that is allowed; a request that would carry one in
+ *   the clear is denied unless its rule says that this is meant.
  */
 #ifndef SANDLOCK_HTTP_RULES_H
 #define SANDLOCK_HTTP_RULES_H
@@ -45,6 +46,7 @@ struct http_auth {
 	enum http_shape shape;
 	const char *name;       /* the user, header or parameter; NULL for bearer */
 	const char *credential; /* its name, never its value */
+	bool cleartext;         /* may be sent without TLS */
 	bool add_only;          /* leaves what the request has; otherwise that is replaced */
 };
 
@@ -75,6 +77,7 @@ enum http_reason {
 	HTTP_BY_ALLOW_RULE,
 	HTTP_BY_NO_ALLOW_RULE, /* allowed, as there are deny rules only */
 	HTTP_BY_METHOD,        /* CONNECT, TRACE */
+	HTTP_BY_CLEARTEXT,     /* a credential would be sent without TLS */
 	HTTP_BY_READINGS,      /* the path can be read in ways that differ in their verdict */
 };
 
@@ -85,6 +88,16 @@ struct http_verdict {
 	const struct http_rule *rule; /* the one that decided; NULL: none */
 	const struct http_auth *auth; /* allowed: what to attach; NULL: nothing */
 };
+
+/* The path of a rule as it is written: what is behind the host, "" for all. Sets path (in
+ * ret_text), path_len and kind. Refused is what no request's path could be equal to, or only in one
+ * of its readings: an asterisk that is not the last character, a query, ";" and escapes of slashes,
+ * backslashes and percent signs. */
+enum http_fault http_rule_set_path(
+	struct http_rule *r, struct http_span text, char ret_text[HTTP_PATH_MAX + 1]);
+
+/* Whether a credential may be put into a header of that name. */
+bool http_may_attach(struct http_span name);
 
 struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req);
 

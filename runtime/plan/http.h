@@ -3,8 +3,8 @@
  * The HTTP rules of a bundle as the proxy needs them: rules, ports, where its CA comes from, which
  * credentials it may attach. No secret is in here, only where each one is.
  *
- * What opens the network is part of it: hosts of allow rules extend network.allow, for TCP and the
- * intercepted ports only.
+ * Hosts of allow rules open the network as well, for TCP and the intercepted ports only; UDP to
+ * those ports (HTTP/3) is denied whatever network.allow says.
  */
 #ifndef SANDLOCK_PLAN_HTTP_H
 #define SANDLOCK_PLAN_HTTP_H
@@ -17,31 +17,19 @@
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
 
-/* A file on the host that an annotation names: path is relative, to be opened beneath base without
- * following any link (openat2(2): RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS). path NULL: none. */
+/* A file of the host: path is relative, to be opened beneath base (openat2(2), RESOLVE_BENEATH). A
+ * link on the way is followed only where links says so. base NULL: path is the node's own and
+ * absolute. path NULL: none. */
 struct plan_http_file {
 	const char *base;
 	const char *path;
-};
-
-enum plan_http_source {
-	PLAN_HTTP_FILE,  /* the node's own path: file.path is absolute, base NULL */
-	PLAN_HTTP_ENV,   /* a variable of the runtime's environment */
-	PLAN_HTTP_MOUNT, /* beneath the source of a mount of the bundle */
+	bool links;
 };
 
 struct plan_http_credential {
 	const char *name;
-	enum plan_http_source source;
-	const char *variable; /* PLAN_HTTP_ENV */
+	const char *variable; /* of the runtime's environment; NULL: the file */
 	struct plan_http_file file;
-};
-
-struct plan_http_limits {
-	struct http_limits head;
-	uint32_t connections; /* of a container, at a time */
-	uint32_t handshake_ms;
-	uint32_t idle_ms;
 };
 
 struct plan_http {
@@ -56,19 +44,29 @@ struct plan_http {
 	const char *const *inject; /* absolute paths in the container, without dots */
 	size_t n_inject;
 	bool ca_env;                                    /* variables that name inject[0] are set */
-	const struct plan_http_credential *credentials; /* those that rules.auth uses */
+	const struct plan_http_credential *credentials; /* all of them are used */
 	size_t n_credentials;
-	struct plan_http_limits limits;
+	struct node_http_limits limits;
 	const char *trust; /* beside the host's roots: a file of the node's; NULL: none */
 };
 
-/* id: of the container, to which the node may give credentials. */
-int plan_http_build(struct arena *a, const struct annotations *an, const struct spec *spec,
-	const struct node_policy *node, const char *id, const char *bundle, struct plan_http *ret,
+struct plan_http_request {
+	const struct annotations *an;
+	const struct spec *spec;
+	const struct node_policy *node;
+	const char *id; /* of the container, to which the node may give credentials */
+	const char *bundle;
+};
+
+int plan_http_build(struct arena *a, const struct plan_http_request *rq, struct plan_http *ret,
 	struct sl_err *err);
 
-/* What the rules open, as rules of the network; n 0: nothing. */
-struct rule_net_list plan_http_opens(struct arena *a, const struct plan_http *p);
+/* Of it: the credentials (http_credential.c). */
+int plan_http_credentials(struct arena *a, const struct plan_http_request *rq, struct plan_http *p,
+	struct sl_err *err);
+
+/* What the rules mean for the network. */
+struct plan_net_http plan_http_net(struct arena *a, const struct plan_http *p);
 bool plan_http_intercepts(const struct plan_http *p, uint16_t port);
 
 /* After plan_net_resolve(): the addresses of the names. */
@@ -84,6 +82,6 @@ int plan_http_pack(const struct plan_http *p, int *ret_fd, struct sl_err *err);
 int plan_http_unpack(struct arena *a, int fd, struct plan_http *ret, struct sl_err *err);
 
 /* For `policy explain`: one line for each rule and what enforces it. */
-void plan_http_print(const struct plan_http *p, FILE *out);
+void plan_http_print(struct arena *a, const struct plan_http *p, FILE *out);
 
 #endif

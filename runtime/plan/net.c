@@ -8,7 +8,9 @@
 #include "runtime/base/special.h"
 #include "runtime/plan/stack.h"
 
-#define KEY_ALLOW "io.sandlock.network.allow"
+#define KEY_ALLOW      "network.allow"
+#define KEY_HTTP_RULES "http.allow"
+#define ANNOTATION     "annotation io.sandlock."
 
 /* Rules that resolve are looked up at create, one after the other within one bound. */
 #define HOSTS_MAX 64
@@ -91,25 +93,24 @@ static bool opens_within(const struct rule_net *r, const struct rule_net *out)
 	return within;
 }
 
-static int check_rule(struct arena *a, const struct rule_net *r, const struct node_policy *node,
-	struct sl_err *err)
+static int check_rule(struct arena *a, const char *key, const struct rule_net *r,
+	const struct node_policy *node, struct sl_err *err)
 {
 	const struct node_net_rules *top = &node->net_ceiling;
 
 	if (!node->net_local_rules && opens_local(r))
 		return sl_err_set(err, 0,
-			"annotation " KEY_ALLOW ": \"%s\": the node policy lets no rule open "
-			"loopback, link-local or multicast addresses (network.localRules = "
-			"refuse); "
-			"what the own pod has bound is reachable without a rule",
-			rule_net_render_rule(a, r));
+			ANNOTATION "%s: \"%s\": the node policy lets no rule open "
+				   "loopback, link-local or multicast addresses "
+				   "(network.localRules = refuse); what the own pod has bound is "
+				   "reachable without a rule",
+			key, rule_net_render_rule(a, r));
 	for (size_t i = 0; i < node->net_deny.n; i++)
 		if (opens_within(r, &node->net_deny.items[i].rule))
 			return sl_err_set(err, 0,
-				"annotation " KEY_ALLOW
-				": \"%s\" is always denied by the node policy "
-				"(network.deny, line %zu: \"%s\")",
-				rule_net_render_rule(a, r), node->net_deny.items[i].line,
+				ANNOTATION "%s: \"%s\" is always denied by the node policy "
+					   "(network.deny, line %zu: \"%s\")",
+				key, rule_net_render_rule(a, r), node->net_deny.items[i].line,
 				rule_net_render_rule(a, &node->net_deny.items[i].rule));
 	if (top->n == 0 || r->target == RULE_NET_HOST) /* judged by its addresses */
 		return 0;
@@ -117,39 +118,79 @@ static int check_rule(struct arena *a, const struct rule_net *r, const struct no
 		if (rule_within(r, &top->items[i].rule))
 			return 0;
 	return sl_err_set(err, 0,
-		"annotation " KEY_ALLOW ": \"%s\" is beyond what the node policy allows "
-		"(network.ceiling, line %zu)",
-		rule_net_render_rule(a, r), top->line);
+		ANNOTATION "%s: \"%s\" is beyond what the node policy allows "
+			   "(network.ceiling, line %zu)",
+		key, rule_net_render_rule(a, r), top->line);
 }
 
-static int check_rules(struct arena *a, const struct plan_net *p, const struct node_policy *node,
-	struct sl_err *err)
+static int check_rules(struct arena *a, const char *key, const struct rule_net_list *l,
+	const struct node_policy *node, struct sl_err *err)
 {
-	for (size_t i = 0; i < p->allow.n; i++)
-		if (check_rule(a, &p->allow.items[i], node, err) < 0)
+	for (size_t i = 0; i < l->n; i++)
+		if (check_rule(a, key, &l->items[i], node, err) < 0)
 			return -1;
 	return 0;
 }
 
-static int collect_hosts(struct arena *a, struct plan_net *p, struct sl_err *err)
+static int note_host(struct plan_net *p, const char *name, const char *key, struct sl_err *err)
+{
+	for (size_t k = 0; k < p->n_hosts; k++)
+		if (strcmp(p->hosts[k].name, name) == 0)
+			return 0;
+	if (p->n_hosts == HOSTS_MAX)
+		return sl_err_set(err, 0, ANNOTATION "%s: more than %d host names", key, HOSTS_MAX);
+	p->hosts[p->n_hosts++] = (struct plan_net_host){ .name = name, .key = key };
+	return 0;
+}
+
+static int note_hosts(
+	struct plan_net *p, const struct rule_net_list *l, const char *key, struct sl_err *err)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].target == RULE_NET_HOST &&
+			note_host(p, l->items[i].host, key, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int collect_hosts(
+	struct arena *a, const struct plan_net_http *http, struct plan_net *p, struct sl_err *err)
 {
 	p->hosts = arena_array(a, HOSTS_MAX, sizeof(*p->hosts));
-	for (size_t i = 0; i < p->allow.n; i++) {
-		const struct rule_net *r = &p->allow.items[i];
-		size_t k = 0;
-
-		if (r->target != RULE_NET_HOST)
-			continue;
-		while (k < p->n_hosts && strcmp(p->hosts[k].name, r->host) != 0)
-			k++;
-		if (k < p->n_hosts)
-			continue;
-		if (k == HOSTS_MAX)
-			return sl_err_set(err, 0,
-				"annotation " KEY_ALLOW ": more than %d host names", HOSTS_MAX);
-		p->hosts[p->n_hosts++].name = r->host;
-	}
+	if (note_hosts(p, &p->allow, KEY_ALLOW, err) < 0 ||
+		note_hosts(p, &http->opens, KEY_HTTP_RULES, err) < 0)
+		return -1;
+	for (size_t i = 0; i < http->n_names; i++)
+		if (note_host(p, http->names[i], "http.deny", err) < 0)
+			return -1;
 	return 0;
+}
+
+static struct rule_net_list join_rules(
+	struct arena *a, const struct rule_net_list *x, const struct rule_net_list *y)
+{
+	struct rule_net *items = arena_array(a, x->n + y->n + 1, sizeof(*items));
+
+	if (x->n)
+		memcpy(items, x->items, x->n * sizeof(*items));
+	if (y->n)
+		memcpy(items + x->n, y->items, y->n * sizeof(*items));
+	return (struct rule_net_list){ items, x->n + y->n };
+}
+
+/* A request over UDP would be one that nobody has judged. */
+static void deny_http3(struct arena *a, const struct plan_net_http *http, struct plan_net *p)
+{
+	const struct rule_net r = { .proto = RULE_NET_UDP,
+		.target = RULE_NET_ANY,
+		.ports = http->ports,
+		.n_ports = http->n_ports };
+	bool udp = false;
+
+	for (size_t i = 0; i < p->allow.n; i++)
+		udp |= p->allow.items[i].proto == RULE_NET_UDP;
+	if (http->on && udp)
+		p->deny = join_rules(a, &p->deny, &(struct rule_net_list){ &r, 1 });
 }
 
 /* What is in force when the bundle says only what it does not want, or nothing. */
@@ -201,8 +242,9 @@ static void choose_mode(struct arena *a, bool by_landlock, struct plan_net *p)
 	p->connect_ports = ports;
 }
 
-int plan_net_build(struct arena *a, const struct annotations *an, const struct spec *spec,
-	const struct node_policy *node, struct plan_net *ret, struct sl_err *err)
+int plan_net_build(struct arena *a, const struct annotations *an, const struct plan_net_http *http,
+	const struct spec *spec, const struct node_policy *node, struct plan_net *ret,
+	struct sl_err *err)
 {
 	struct plan_net p = {
 		.allow = an->network_allow,
@@ -212,13 +254,19 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct s
 		.local_rules = node->net_local_rules,
 	};
 
-	if (plan_net_stack(a, spec, node, &p, err) < 0 || check_rules(a, &p, node, err) < 0)
+	if (plan_net_stack(a, spec, node, &p, err) < 0 ||
+		check_rules(a, KEY_ALLOW, &p.allow, node, err) < 0 ||
+		check_rules(a, KEY_HTTP_RULES, &http->opens, node, err) < 0)
 		return -1;
-	if (p.allow.n == 0)
+	if (p.allow.n == 0 && (p.deny.n > 0 || http->opens.n == 0))
 		p.allow = default_allow(a, p.deny.n > 0, node);
-	if (collect_hosts(a, &p, err) < 0 || plan_net_bind(a, an, &spec->linux_, node, &p, err) < 0)
+	if (collect_hosts(a, http, &p, err) < 0)
 		return -1;
-	choose_mode(a, node->net_ports_by_landlock, &p);
+	p.allow = join_rules(a, &p.allow, &http->opens);
+	deny_http3(a, http, &p);
+	if (plan_net_bind(a, an, &spec->linux_, node, &p, err) < 0)
+		return -1;
+	choose_mode(a, node->net_ports_by_landlock && !http->on, &p);
 	*ret = p;
 	return 0;
 }

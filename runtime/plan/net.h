@@ -27,6 +27,7 @@ struct plan_net_addr {
 
 struct plan_net_host {
 	const char *name;
+	const char *key; /* of the annotation that says it, without io.sandlock. */
 	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
 	size_t n_addrs; /* 0 until it is resolved */
 };
@@ -35,6 +36,16 @@ enum plan_net_mode {
 	PLAN_NET_OWN,      /* no rule allows anything: TCP to what the own pod has bound */
 	PLAN_NET_LANDLOCK, /* TCP ports only, and the node leaves them to Landlock */
 	PLAN_NET_ASK,      /* the supervisor decides and acts */
+};
+
+/* What HTTP rules add (http.h). */
+struct plan_net_http {
+	bool on;
+	struct rule_net_list opens; /* allowed beside network.allow */
+	const char **names;         /* of rules that open nothing, to be looked up */
+	size_t n_names;
+	const struct rule_ports *ports; /* where UDP is denied */
+	size_t n_ports;
 };
 
 /* Whose network stack the container is on. */
@@ -80,8 +91,9 @@ struct plan_net {
 	size_t n_hosts;
 };
 
-int plan_net_build(struct arena *a, const struct annotations *an, const struct spec *spec,
-	const struct node_policy *node, struct plan_net *ret, struct sl_err *err);
+int plan_net_build(struct arena *a, const struct annotations *an, const struct plan_net_http *http,
+	const struct spec *spec, const struct node_policy *node, struct plan_net *ret,
+	struct sl_err *err);
 
 /* Of it: what may be bound, and by whom (net_bind.c). */
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,

@@ -7,6 +7,7 @@
 
 #include "runtime/base/io.h"
 #include "runtime/base/json_read.h"
+#include "runtime/plan/node_http.h"
 #include "runtime/plan/node_ipc.h"
 #include "runtime/plan/node_net.h"
 
@@ -176,6 +177,14 @@ static const struct node_key {
 	{ "network", "portRules", parse_port_rules },
 	{ "network", "portRemap", node_parse_port_remap },
 	{ "network", "portRange", node_parse_port_range },
+	{ "http", "credentials", node_parse_credentials },
+	{ "http", "hostPaths", node_parse_host_paths },
+	{ "http", "caBundle", node_parse_ca_bundle },
+	{ "http", "headBytes", node_parse_head_bytes },
+	{ "http", "headFields", node_parse_head_fields },
+	{ "http", "connections", node_parse_connections },
+	{ "http", "handshakeMs", node_parse_handshake_ms },
+	{ "http", "idleMs", node_parse_idle_ms },
 	{ "annotations", "allow", node_parse_annotations },
 };
 
@@ -213,6 +222,7 @@ void node_defaults(struct node_policy *ret)
 		/* Neither what clients get by themselves nor the usual service ports. */
 		.net_port_range = { 20000, 29999 },
 		.ipc_limits = node_ipc_defaults,
+		.http.limits = node_http_defaults,
 	};
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 #include "runtime/plan/ipc.h"
+#include "runtime/plan/node_http.h"
 
 #define NODE_CONFIG_PATH "/etc/sandlock-oci/config.json"
 
@@ -99,6 +100,7 @@ struct node_policy {
 	enum node_remap net_port_remap;
 	size_t net_port_remap_line;
 	struct rule_ports net_port_range; /* "portRange": "20000-29999": what replaces them */
+	struct node_http http;            /* "http": {...}, see node_http.h */
 	bool annotations_limited;         /* "annotations": {"allow": [key or prefix*, …]} */
 	const char *const *annotations;
 	size_t n_annotations;

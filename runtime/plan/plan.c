@@ -65,6 +65,28 @@ static int check_keys(
 	return 0;
 }
 
+/* HTTP rules first: they open the network as well. */
+static int build_network(struct arena *a, const struct annotations *an, const struct spec *s,
+	const struct node_policy *node, struct plan *p, struct sl_err *err)
+{
+	const struct plan_http_request rq = {
+		.an = an, .spec = s, .node = node, .id = p->id, .bundle = p->bundle
+	};
+	struct plan_net_http http;
+
+	if (plan_http_build(a, &rq, &p->http, err) < 0)
+		return -1;
+	/* Nothing runs unjudged: until there is a proxy, rules are refused. */
+	if (p->http.needed)
+		return sl_err_set(err, 0,
+			"annotation io.sandlock.http.%s: this build has no proxy that would judge",
+			p->http.rules.n_allow ? "allow" : "deny");
+	http = plan_http_net(a, &p->http);
+	p->process.env =
+		plan_http_env(a, &p->http, p->process.env, p->process.n_env, &p->process.n_env);
+	return plan_net_build(a, an, &http, s, node, &p->net, err);
+}
+
 static int apply_annotations(struct arena *a, const struct spec *s, const struct node_policy *node,
 	struct plan *p, struct sl_err *err)
 {
@@ -77,7 +99,7 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 	p->main_is_1 = an.process_pid1 == RULE_TRUE;
 	if (plan_limits_build(&s->linux_.resources, &an, &p->limits, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, s, node, &p->net, err);
+	return build_network(a, &an, s, node, p, err);
 }
 
 static bool names_differ(const struct spec *s)
@@ -383,6 +405,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (judge_spec(a, spec, &node, ret, err) < 0 || plan_devices_check(&ret->fs, err) < 0 ||
 		plan_net_resolve(&ret->net, err) < 0)
 		return -1;
+	plan_http_pin(a, &ret->net, &ret->http);
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
 	tell_main_it_is_1(ret);
 	tell_unused(a, spec, ret);

@@ -11,6 +11,7 @@
 
 #include "runtime/plan/caps.h"
 #include "runtime/plan/fs.h"
+#include "runtime/plan/http.h"
 #include "runtime/plan/ipc.h"
 #include "runtime/plan/limits.h"
 #include "runtime/plan/memory.h"
@@ -38,6 +39,7 @@ struct plan {
 	bool waived[NODE_PROT_COUNT]; /* protections that the node does without */
 	struct plan_fs fs;
 	struct plan_net net;
+	struct plan_http http;
 	struct plan_ipc ipc;
 	struct plan_limits limits;
 	struct caps_rules caps_rules;

@@ -95,12 +95,12 @@ static int collect_addresses(const struct name_lookup *l, struct plan_net_host *
 	struct result r;
 
 	if (poll(&p, 1, left_ms(until)) <= 0)
-		return sl_err_set(err, 0, "network.allow: \"%s\" does not resolve within %d ms",
+		return sl_err_set(err, 0, "%s: \"%s\" does not resolve within %d ms", h->key,
 			h->name, NET_RESOLVE_MS);
 	if (read(l->fd, &r, sizeof(r)) != (ssize_t)sizeof(r))
-		return sl_err_set(err, 0, "network.allow: \"%s\": the look-up failed", h->name);
+		return sl_err_set(err, 0, "%s: \"%s\": the look-up failed", h->key, h->name);
 	if (r.error || r.n == 0)
-		return sl_err_set(err, 0, "network.allow: \"%s\" does not resolve: %s", h->name,
+		return sl_err_set(err, 0, "%s: \"%s\" does not resolve: %s", h->key, h->name,
 			r.error ? gai_strerror(r.error) : "no address");
 	memcpy(h->addrs, r.addrs, sizeof(h->addrs));
 	h->n_addrs = r.n;

@@ -18,6 +18,7 @@ static const struct http_auth auth = {
 	.shape = HTTP_AUTH_QUERY,
 	.name = "key",
 	.credential = "c",
+	.cleartext = true,
 };
 static const struct http_rules rules = { &allow, 1, &deny, 1, &auth, 1, NULL, 0 };
 static const struct http_connection connection = { .addr = { 192, 0, 2, 1 }, .port = 80 };

@@ -17,6 +17,8 @@
 #define DENY  "io.sandlock.network.deny"
 #define REMAP "io.sandlock.network.port_remap"
 
+static const struct plan_net_http no_http;
+
 static int build_with(struct arena *a, const struct spec *spec, const char *key, const char *value,
 	const char *policy, struct plan_net *ret, struct sl_err *err)
 {
@@ -27,7 +29,7 @@ static int build_with(struct arena *a, const struct spec *spec, const char *key,
 	if (node_parse(a, policy, strlen(policy), node, err) < 0 ||
 		annotations_parse(a, &kv, key ? 1 : 0, &an, err) < 0)
 		return -1;
-	return plan_net_build(a, &an, spec, node, ret, err);
+	return plan_net_build(a, &an, &no_http, spec, node, ret, err);
 }
 
 static int build_on(struct arena *a, const struct spec_linux *l, const char *key, const char *value,

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The node policy about HTTP: which secrets bundles may have attached to requests and where those
+ * may go, which files of the host bundles may name, and limits of a proxy.
+ *
+ *	"http": {
+ *		"credentials": [{
+ *			"name": "model-api",
+ *			"source": "file:/path" | "env:VARIABLE" | "mount:/path/in/container",
+ *			"hosts": ["api.example.com"],
+ *			"namespaces": ["team-a"], "ids": ["agent-*"],
+ *			"cleartext": false
+ *		}],
+ *		"hostPaths": ["/etc/sandlock/ca"], "caBundle": "/path",
+ *		"headBytes": 32768, "headFields": 100, "connections": 256,
+ *		"handshakeMs": 10000, "idleMs": 60000
+ *	}
+ *
+ * A credential is for containers of the Kubernetes namespaces and with the ids that are listed, "*"
+ * at the end of an id stands for any rest; without either list it is for nobody.
+ */
+#ifndef SANDLOCK_PLAN_NODE_HTTP_H
+#define SANDLOCK_PLAN_NODE_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/http/http.h"
+
+struct at;
+struct node_policy;
+
+enum node_http_source {
+	NODE_HTTP_FILE,  /* a file of the host */
+	NODE_HTTP_ENV,   /* a variable of the runtime's environment */
+	NODE_HTTP_MOUNT, /* a file that a mount of the bundle brings into the container */
+};
+
+struct node_credential {
+	const char *name;
+	enum node_http_source source;
+	const char *where; /* path or variable */
+	char **hosts;      /* as in struct http_host */
+	char **namespaces; /* NULL: none */
+	char **ids;        /* NULL: none */
+	bool cleartext;    /* a rule may ask for it to be sent without TLS */
+	size_t line;
+};
+
+struct node_http_limits {
+	struct http_limits head;
+	uint32_t connections; /* of one container, at a time */
+	uint32_t handshake_ms;
+	uint32_t idle_ms;
+};
+
+struct node_http {
+	const struct node_credential *credentials;
+	size_t n_credentials;
+	char **paths;          /* directories below which a bundle may name files; NULL: none */
+	const char *ca_bundle; /* roots for servers, beside the host's; NULL: none */
+	struct node_http_limits limits;
+};
+
+extern const struct node_http_limits node_http_defaults;
+
+int node_parse_credentials(const struct at *at, struct node_policy *n);
+int node_parse_host_paths(const struct at *at, struct node_policy *n);
+int node_parse_ca_bundle(const struct at *at, struct node_policy *n);
+int node_parse_head_bytes(const struct at *at, struct node_policy *n);
+int node_parse_head_fields(const struct at *at, struct node_policy *n);
+int node_parse_connections(const struct at *at, struct node_policy *n);
+int node_parse_handshake_ms(const struct at *at, struct node_policy *n);
+int node_parse_idle_ms(const struct at *at, struct node_policy *n);
+
+#endif
