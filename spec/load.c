@@ -177,11 +177,3 @@ int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spe
 	*ret = r;
 	return 0;
 }
-
-const char *spec_annotation(const struct spec *spec, const char *key)
-{
-	for (size_t i = 0; i < spec->n_annotations; i++)
-		if (strcmp(spec->annotations[i].key, key) == 0)
-			return spec->annotations[i].value;
-	return NULL;
-}

@@ -328,9 +328,6 @@ int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spe
  */
 const char *spec_bind_stands_for(const char *source, const char *destination);
 
-/* The value of an annotation, or NULL. */
-const char *spec_annotation(const struct spec *spec, const char *key);
-
 /* "CAP_CHOWN" -> 0. Returns -1 for an unknown name. */
 int spec_cap_number(const char *name);
 const char *spec_cap_name(unsigned int number); /* NULL when unknown */

@@ -40,12 +40,6 @@ extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, c
 	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
 	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update, cmd_wait;
 
-/* Appends a line to the log (contract: one JSON object, or text). */
-void cmd_log(struct cli *cli, const char *level, const char *text);
-
-/* With --debug: a line in the log, or on stderr where there is none. */
-void cmd_debug(struct cli *cli, const char *text);
-
 /* The same as a warning, and a line on stderr. */
 void cmd_warn(struct cli *cli, const char *text);
 

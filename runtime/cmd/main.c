@@ -66,22 +66,8 @@ static int open_log(struct cli *cli, const char *path, struct sl_err *err)
 	return cli->log_fd < 0 ? sl_err_set(err, errno, "--log: open %s", path) : 0;
 }
 
-void cmd_warn(struct cli *cli, const char *text)
-{
-	fprintf(stderr, "warning: %s\n", printable_text(cli->rt.arena, text, false));
-	cmd_log(cli, "warning", text);
-}
-
-void cmd_debug(struct cli *cli, const char *text)
-{
-	if (!cli->debug)
-		return;
-	if (cli->log_fd < 0)
-		fprintf(stderr, "debug: %s\n", printable_text(cli->rt.arena, text, false));
-	cmd_log(cli, "debug", text);
-}
-
-void cmd_log(struct cli *cli, const char *level, const char *text)
+/* Appends a line to the log (contract: one JSON object, or text). */
+static void cmd_log(struct cli *cli, const char *level, const char *text)
 {
 	char when[SPEC_TIME_MAX];
 	struct timespec now;
@@ -106,6 +92,22 @@ void cmd_log(struct cli *cli, const char *level, const char *text)
 		dprintf(cli->log_fd, "time=\"%s\" level=%s msg=\"%s\"\n", when, level,
 			printable_text(cli->rt.arena, text, true));
 	}
+}
+
+void cmd_warn(struct cli *cli, const char *text)
+{
+	fprintf(stderr, "warning: %s\n", printable_text(cli->rt.arena, text, false));
+	cmd_log(cli, "warning", text);
+}
+
+/* With --debug: a line in the log, or on stderr where there is none. */
+static void cmd_debug(struct cli *cli, const char *text)
+{
+	if (!cli->debug)
+		return;
+	if (cli->log_fd < 0)
+		fprintf(stderr, "debug: %s\n", printable_text(cli->rt.arena, text, false));
+	cmd_log(cli, "debug", text);
 }
 
 /* While a container is made our stderr is about to be its own: where there is a log, as callers

@@ -214,7 +214,7 @@ static int parse_section(const struct at *section, struct node_policy *n)
 	return 0;
 }
 
-void node_defaults(struct node_policy *ret)
+static void node_defaults(struct node_policy *ret)
 {
 	*ret = (struct node_policy){
 		.caps_unfenced = NODE_UNFENCED_REFUSE,

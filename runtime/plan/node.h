@@ -117,7 +117,6 @@ int node_parse(
 /* Whether a bundle may set the key. */
 bool node_allows_annotation(const struct node_policy *n, const char *key);
 
-void node_defaults(struct node_policy *ret);
 const char *node_protection_name(enum node_protection p);
 
 #endif

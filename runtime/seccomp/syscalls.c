@@ -95,7 +95,7 @@ const char *syscall_why(const struct syscall_row *row)
 	return "acts on memory, descriptors and identity that the caller has";
 }
 
-const char *syscall_verdict_label(const struct syscall_row *row)
+static const char *syscall_verdict_label(const struct syscall_row *row)
 {
 	return verdicts[row->verdict].label;
 }

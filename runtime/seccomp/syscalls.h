@@ -185,8 +185,6 @@ int syscall_newest(void); /* the largest number that has a row */
 
 /* Why the verdict is right. Never empty. */
 const char *syscall_why(const struct syscall_row *row);
-const char *syscall_verdict_label(const struct syscall_row *row);
-
 /* The whole table for docs/syscalls.md. Returns 0, or -1 with errno. */
 int syscalls_print_markdown(FILE *out);
 

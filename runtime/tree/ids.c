@@ -32,7 +32,7 @@ uint64_t tree_id_of_process(int dir_fd)
 	return ids_of(dir_fd, "root", 0);
 }
 
-void ids_add(struct builder *b, uint64_t id)
+static void ids_add(struct builder *b, uint64_t id)
 {
 	for (size_t i = 0; i < b->n_ids; i++)
 		if (b->ids[i] == id)

@@ -97,7 +97,6 @@ int cwd_make(struct builder *b, struct sl_err *err);
 
 /* ids.c: the mount ids of the tree. */
 uint64_t ids_of(int dir_fd, const char *path, int flags); /* 0: cannot be told */
-void ids_add(struct builder *b, uint64_t id);
 /* Books a mount; in the detached assembly its id is taken at once. */
 int ids_book(struct builder *b, const struct joined *book, int fd, struct sl_err *err);
 /* Asks all booked mounts again through another root: the staged assembly's final clone. */

@@ -335,7 +335,7 @@ bool net_is_special(bool v6, net_addr addr)
 	return special_address(bytes, v6);
 }
 
-bool net_is_loopback(const struct net_dest *d)
+static bool net_is_loopback(const struct net_dest *d)
 {
 	uint8_t bytes[16];
 

@@ -123,8 +123,6 @@ void net_normalise(struct net_dest *d);
 /* Only the first half of it. */
 void net_unmap(struct net_dest *d);
 
-bool net_is_loopback(const struct net_dest *d);
-
 /* Loopback, link-local, multicast, broadcast, "this network": never meant by a wide rule. */
 bool net_is_special(bool v6, net_addr addr);
 

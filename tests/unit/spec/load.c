@@ -66,8 +66,9 @@ int main(void)
 	CHECK_STR(s.mounts[1].destination, "/data");
 	CHECK(s.hooks.prestart.n == 1 && s.hooks.prestart.items[0].timeout_seconds == 5);
 	CHECK(s.hooks.prestart.items[0].args[1] == NULL);
-	CHECK_STR(spec_annotation(&s, "k"), "v");
-	CHECK(spec_annotation(&s, "x") == NULL);
+	CHECK(s.n_annotations == 1);
+	CHECK_STR(s.annotations[0].key, "k");
+	CHECK_STR(s.annotations[0].value, "v");
 	process(&s.process);
 	linux_part(&s.linux_);
 	versions(a);
