@@ -89,7 +89,7 @@ static void broken_pipe(const struct notif_call *c, const struct mat_socket *s, 
 	errno = EPIPE;
 }
 
-static ssize_t send_now(const struct net *n, const struct notif_call *c, const struct mat_socket *s,
+static ssize_t send_now(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_message *m)
 {
 	return s->domain == AF_UNIX ? unix_send(&n->unix_base, c, s->fd, m)

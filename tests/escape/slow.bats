@@ -101,3 +101,23 @@ waiting() {
 	ok
 	wait
 }
+
+@test "a unix socket whose path the file system never finds: the supervisor waits for a second" {
+	local began
+	ours || skip "another runtime connects nothing"
+	slow_begin
+	started 'mkdir -p /sock; chmod 777 /sock; unixconnect / 0 /slow never/1 never/2 /slow/never/3
+		echo done; sleep 100' "
+		.annotations[\"io.sandlock.network.allow\"] = \"udp://192.0.2.1:53\" | .mounts += [
+		{destination: \"/slow\", type: \"bind\", source: \"$T/slow\", options: [\"rbind\", \"rw\"]},
+		{destination: \"/bin/unixconnect\", type: \"bind\", source: \"$HELPERS/unixconnect\", options: [\"bind\", \"ro\"]}]"
+	began=$(now_ms)
+	eventually 10 grep -q done "$T/$ID.out"
+	is "$(grep -c EIO "$T/$ID.out")" 3
+	rt exec "$ID" true
+	ok
+	[ $(($(now_ms) - began)) -lt 5000 ]
+	slow_end
+	rt delete --force "$ID"
+	ok
+}

@@ -9,6 +9,9 @@
  *	netstall bound room		the errno of three connects that must not wait, the queue
  *					having room for one, and of one that waits for room
  *
+ *	netstall linger in		its number, and then sends for ever, with SO_LINGER
+ *	netstall linger alone		"held" when closing such a socket takes long
+ *
  * bound: SO_SNDTIMEO of a TCP socket is reset; flag: O_NONBLOCK is cleared; unix: as bound, on a
  * unix socket with a path.
  */
@@ -178,6 +181,70 @@ static bool attempt(void *(*act)(void *), long limit_ms)
 	return held;
 }
 
+static void *sleep_beside(void *arg)
+{
+	pause();
+	return arg;
+}
+
+static pid_t taker;
+
+/* Connected to a process that takes nothing. */
+static int lingering_socket(void)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct linger long_time = { 1, 600 };
+	socklen_t len = sizeof(a);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (bind(listener, (struct sockaddr *)&a, len) < 0 || listen(listener, 1) < 0 ||
+		getsockname(listener, (struct sockaddr *)&a, &len) < 0)
+		return -1;
+	taker = fork();
+	if (taker == 0) {
+		close(fd);
+		accept(listener, NULL, NULL);
+		pause();
+	}
+	close(listener);
+	if (setsockopt(fd, SOL_SOCKET, SO_LINGER, &long_time, sizeof(long_time)) < 0)
+		return -1;
+	return connect(fd, (struct sockaddr *)&a, len) < 0 ? -1 : fd;
+}
+
+static int send_all(int fd, int flags)
+{
+	static char block[1 << 16];
+	struct iovec iov = { block, sizeof(block) };
+	struct msghdr h = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	while (sendmsg(fd, &h, flags) > 0)
+		;
+	return errno;
+}
+
+static int linger(bool alone)
+{
+	const time_t began = time(NULL);
+	int fd = lingering_socket();
+	pthread_t t;
+
+	if (fd < 0)
+		return 3;
+	if (!alone) {
+		/* With a second thread the supervisor sends. */
+		pthread_create(&t, NULL, sleep_beside, NULL);
+		printf("%d\n", getpid());
+		return send_all(fd, 0);
+	}
+	send_all(fd, MSG_DONTWAIT);
+	alarm(2);
+	signal(SIGALRM, nothing);
+	close(fd);
+	puts(time(NULL) > began ? "held" : "free");
+	return kill(taker, SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction act = { .sa_handler = nothing };
@@ -187,6 +254,8 @@ int main(int argc, char **argv)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sigaction(SIGUSR1, &act, NULL);
+	if (strcmp(argv[1], "linger") == 0)
+		return linger(strcmp(argv[2], "alone") == 0);
 	clears_flag = strcmp(argv[1], "flag") == 0;
 	fill(argv[1], strcmp(argv[2], "room") == 0);
 	pthread_create(&t, NULL, lift, NULL);

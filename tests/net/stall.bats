@@ -49,6 +49,25 @@ stalled_by() {
 	stalled_by unix
 }
 
+# Its caller has ended while it waited, so that the last descriptor is the supervisor's.
+@test "a socket with SO_LINGER that the supervisor closes" {
+	is "$("$HELPERS/netstall" linger alone)" held
+	mkdir -p "$T/b"
+	cp -a "$(busybox_root)" "$T/b/rootfs"
+	cp "$HELPERS/netstall" "$T/b/rootfs/bin/"
+	started 'netstall linger in; sleep 60' ".annotations[\"io.sandlock.network.allow\"] = \"udp://127.0.0.1:$PORT\" |
+		.mounts += [{destination: \"/bin/netstall\", type: \"bind\", source: \"$HELPERS/netstall\", options: [\"bind\"]}]"
+	eventually 5 test -s "$T/$ID.out"
+	sleep 0.3
+	rt exec "$ID" kill -9 "$(cat "$T/$ID.out")"
+	ok
+	sleep 0.3
+	within rt exec "$ID" true
+	ok
+	within rt delete --force "$ID"
+	ok
+}
+
 # What is left waiting would be connected to whoever has the port later.
 @test "no connect that must not wait is left begun where a listener of the pod has no room" {
 	is "$("$HELPERS/netstall" bound room)" "$(printf 'EINPROGRESS\nEINPROGRESS\nEINPROGRESS\nok')"

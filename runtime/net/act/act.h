@@ -56,6 +56,9 @@ void walk_close(struct walk *at);
 
 /* openat2(2) of the caller's path. Returns a descriptor, or -1 with errno. */
 int walk_to(const struct walk *at, const char *path, int flags);
+/* The same with O_PATH, for a second at most (EIO), as a file system may not answer: what is in
+ * memory is found at once, and everything else is looked at by a child before. */
+int walk_to_now(struct brief *b, const struct walk *at, const char *path);
 /* The directory that the path's last component is in; *ret_last points into the path. */
 int walk_to_parent(const struct walk *at, const char *path, const char **ret_last);
 
@@ -66,7 +69,7 @@ int walk_to_parent(const struct walk *at, const char *path, const char **ret_las
 struct unix_base {
 	int proc_fd;                /* the host's /proc */
 	int (*fence_sockets)(void); /* of struct net_host */
-	struct brief brief;         /* who binds */
+	struct brief brief;         /* who binds a path, or looks at one */
 };
 
 /* unix.c: acting as the caller, with its real user too, which is what a receiver is told. Returns
@@ -78,10 +81,10 @@ void unix_bind(struct unix_base *u, const struct notif_call *c, const struct mat
 	struct notif_verdict *v);
 
 /* unix.c: with the caller's identity, where the kernel must not go on. */
-void unix_connect(const struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
+void unix_connect(struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v);
 int unix_listen(const struct notif_call *c, int sock_fd, int backlog);
-ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int sock_fd,
-	const struct mat_message *m);
+ssize_t unix_send(
+	struct unix_base *u, const struct notif_call *c, int sock_fd, const struct mat_message *m);
 
 #endif

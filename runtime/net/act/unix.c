@@ -34,10 +34,9 @@ struct action {
 };
 
 /* As the caller: its rights decide about the path and the socket. */
-static ssize_t act_on_path(
-	const struct unix_base *u, const struct action *act, const struct walk *at)
+static ssize_t act_on_path(struct unix_base *u, const struct action *act, const struct walk *at)
 {
-	auto_fd int fd = walk_to(at, act->path, O_PATH);
+	auto_fd int fd = walk_to_now(&u->brief, at, act->path);
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	struct mat_message m;
 	struct timeval bound;
@@ -70,8 +69,7 @@ int unix_begin_as(const struct notif_call *c, struct caller *who, struct act *re
 	return act_begin_on_path(ret);
 }
 
-static ssize_t act_as(
-	const struct unix_base *u, const struct notif_call *c, const struct action *action)
+static ssize_t act_as(struct unix_base *u, const struct notif_call *c, const struct action *action)
 {
 	auto_walk struct walk at = WALK_NONE;
 	struct caller who;
@@ -109,7 +107,7 @@ static int read_unix_path(const struct mat_addr *addr, char path[PATH_ROOM])
 	return 0;
 }
 
-void unix_connect(const struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
+void unix_connect(struct unix_base *u, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
 	char path[PATH_ROOM];
@@ -124,8 +122,8 @@ void unix_connect(const struct unix_base *u, const struct notif_call *c, const s
 	notif_result(v, rc);
 }
 
-ssize_t unix_send(const struct unix_base *u, const struct notif_call *c, int sock_fd,
-	const struct mat_message *m)
+ssize_t unix_send(
+	struct unix_base *u, const struct notif_call *c, int sock_fd, const struct mat_message *m)
 {
 	char path[PATH_ROOM];
 	struct caller who;

@@ -20,8 +20,8 @@ static bool has_our_root(int proc_fd, pid_t tid)
 	char path[32];
 
 	snprintf(path, sizeof(path), "%d/root", tid);
-	return statx(AT_FDCWD, "/", 0, STATX_INO | STATX_MNT_ID, &ours) == 0 &&
-	       statx(proc_fd, path, 0, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
+	return statx(AT_FDCWD, "/", AT_STATX_DONT_SYNC, STATX_INO | STATX_MNT_ID, &ours) == 0 &&
+	       statx(proc_fd, path, AT_STATX_DONT_SYNC, STATX_INO | STATX_MNT_ID, &theirs) == 0 &&
 	       ours.stx_ino == theirs.stx_ino && ours.stx_mnt_id == theirs.stx_mnt_id;
 }
 
@@ -56,10 +56,10 @@ void walk_close(struct walk *at)
 
 /* From a root of its own a caller's relative path must not lead up or to an absolute link: we have
  * another root. */
-int walk_to(const struct walk *at, const char *path, int flags)
+static int open_walked(const struct walk *at, const char *path, int flags, uint64_t resolve)
 {
 	struct open_how how = { .flags = (uint64_t)flags | O_CLOEXEC,
-		.resolve = RESOLVE_NO_MAGICLINKS };
+		.resolve = RESOLVE_NO_MAGICLINKS | resolve };
 	int dir_fd = at->cwd_fd, fd;
 
 	if (at->root_fd >= 0 && path[0] == '/') {
@@ -72,6 +72,41 @@ int walk_to(const struct walk *at, const char *path, int flags)
 	if (fd < 0 && errno == EXDEV)
 		errno = EACCES;
 	return fd;
+}
+
+int walk_to(const struct walk *at, const char *path, int flags)
+{
+	return open_walked(at, path, flags, 0);
+}
+
+struct look_ahead {
+	const struct walk *at;
+	const char *path;
+};
+
+/* With nothing open but where the walk begins. */
+static int look_ahead(void *ctx)
+{
+	const struct look_ahead *l = ctx;
+	const struct walk at = { l->at->root_fd >= 0 ? 0 : -1, 1 };
+
+	if ((l->at->root_fd >= 0 && dup2(l->at->root_fd, at.root_fd) < 0) ||
+		dup2(l->at->cwd_fd, at.cwd_fd) < 0 || close_range(2, ~0U, 0) < 0)
+		return -1;
+	return open_walked(&at, l->path, O_PATH, 0) < 0 ? -1 : 0;
+}
+
+int walk_to_now(struct brief *b, const struct walk *at, const char *path)
+{
+	struct look_ahead l = { at, path };
+	int fd = open_walked(at, path, O_PATH, RESOLVE_CACHED);
+
+	if (fd >= 0 || errno != EAGAIN)
+		return fd;
+	/* Whatever it finds, it is in memory then. */
+	if (brief_run(b, look_ahead, &l) < 0 && errno == EIO)
+		return -1;
+	return walk_to(at, path, O_PATH);
 }
 
 int walk_to_parent(const struct walk *at, const char *path, const char **ret_last)

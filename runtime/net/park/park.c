@@ -299,10 +299,13 @@ static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
 		       : 1;
 }
 
+/* Where the caller is gone the last descriptor of the socket may be ours, and closing it takes as
+ * long as SO_LINGER says. */
 static void finish_parked(struct park *pk, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
 
+	guard_set(pk->guard, true);
 	notif_result(&v, p->kind == WAITS_TO_SEND ? outcome_of_send(p, rc) : rc);
 	finish_with(pk, p, &v);
 }

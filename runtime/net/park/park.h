@@ -56,7 +56,7 @@ void park_connect(struct park *pk, const struct notif_call *c, struct notif_verd
 /* sendmsg(2) that found no room, or not for all: the rest is sent by the sender, which returns -1
  * with errno EAGAIN as long as there is no room. Message and socket are taken. Returns 0, or -1
  * with errno. */
-typedef ssize_t (*park_sender)(const struct net *n, const struct notif_call *c,
+typedef ssize_t (*park_sender)(struct net *n, const struct notif_call *c,
 	const struct mat_socket *s, const struct mat_message *m);
 int park_send(struct park *pk, const struct notif_call *c, struct notif_verdict *v,
 	struct mat_socket *s, struct mat_message *m, park_sender send);
