@@ -110,6 +110,18 @@ handler() {
 	END
 }
 
+# Our own shim, without a program of the command line.
+shim_handler() {
+	cat <<-END
+		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1]
+		runtime_type = "io.containerd.sandlock.v1"
+		pod_annotations = ["io.sandlock.*"]
+		container_annotations = ["io.sandlock.*"]
+		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1.options]
+		ConfigPath = "$2"
+	END
+}
+
 # cri_start: containerd up, images in; `crictl` and `critest` talk to it.
 cri_start() {
 	local i
@@ -146,6 +158,7 @@ cri_start() {
 		handler runc "$(command -v runc)"
 		handler ours "$W/bin/ours"
 		handler namespace "$W/bin/namespace"
+		shim_handler shim "$W/node.json"
 		handler true /bin/true
 		handler false /bin/false
 	} >"$W/containerd.toml"
@@ -153,7 +166,7 @@ cri_start() {
 	wrapper ours "$OURS" --config "$W/node.json"
 	echo '{"rootfs": {"mode": "namespace"}}' >"$W/namespace.json"
 	wrapper namespace "$OURS" --config "$W/namespace.json"
-	containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
+	PATH="$BUILD/bin:$PATH" containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
 	CONTAINERD=$!
 	for i in $(seq 200); do
 		ctr --address "$W/sock" version >/dev/null 2>&1 && break

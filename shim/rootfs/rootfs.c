@@ -42,6 +42,8 @@ static const struct {
 	{ "sync", MS_SYNCHRONOUS, false },
 };
 
+#define LOWERDIR "lowerdir="
+
 #define BIND_REMOUNT                                                                               \
 	(MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME)
 
@@ -95,6 +97,76 @@ static int mount_bind(
 	return 0;
 }
 
+/* The directory that all of the list lie in: everything up to the last slash that they share. */
+static size_t common_directory(const char *list)
+{
+	size_t common = strcspn(list, ":");
+
+	for (const char *next = list; next; next = strchr(next, ':')) {
+		size_t n = 0;
+
+		next += *next == ':';
+		while (n < common && next[n] == list[n])
+			n++;
+		while (n > 0 && list[n - 1] != '/')
+			n--;
+		common = n;
+	}
+	return common;
+}
+
+/* Layers by names relative to the directory that they share, which becomes the working directory: a
+ * page is the most that mount(2) takes, and many layers with whole paths are more. */
+static const char *shorten(struct arena *a, const char *data, struct sl_err *err)
+{
+	const char *key = strstr(data, LOWERDIR), *list = key ? key + strlen(LOWERDIR) : NULL;
+	const size_t n = key && (key == data || key[-1] == ',') ? strcspn(list, ",") : 0;
+	const char *layers = arena_strndup(a, list ? list : "", n);
+	const size_t common = common_directory(layers);
+	char *out, *to;
+
+	if (n == 0 || layers[0] != '/' || common == 0)
+		return data;
+	if (chdir(arena_strndup(a, layers, common)) < 0) {
+		sl_err_set(err, errno, "rootfs: chdir to the directory of the layers");
+		return NULL;
+	}
+	out = to = arena_strdup(a, data);
+	to += list - data;
+	for (const char *layer = layers; layer; layer = strchr(layer, ':')) {
+		if (*layer == ':')
+			*to++ = *layer++;
+		layer += common;
+		to = mempcpy(to, layer, strcspn(layer, ":"));
+	}
+	strcpy(to, list + n);
+	return out;
+}
+
+static int mount_long(const char *target, const Common__Mount *m, unsigned long flags,
+	const char *data, struct sl_err *err)
+{
+	auto_arena struct arena *a = arena_new();
+	auto_fd int back_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const char *shorter = strcmp(m->type, "overlay") == 0 ? shorten(a, data, err) : data;
+	int rc = -1;
+
+	if (!shorter)
+		return -1;
+	if (back_fd < 0)
+		return sl_err_set(err, errno, "rootfs: open the working directory");
+	if (strlen(shorter) >= (size_t)sysconf(_SC_PAGESIZE))
+		sl_err_set(err, 0, "rootfs: the options of %s are %zu bytes, a page is the most",
+			m->type, strlen(shorter));
+	else if (mount(m->source, target, m->type, flags, shorter) < 0)
+		sl_err_set(err, errno, "rootfs: mount %s of type %s", m->source, m->type);
+	else
+		rc = 0;
+	if (fchdir(back_fd) < 0 && rc == 0)
+		return sl_err_set(err, errno, "rootfs: back to the working directory");
+	return rc;
+}
+
 static int rootfs_mount_one(const char *target, const Common__Mount *m, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
@@ -104,9 +176,7 @@ static int rootfs_mount_one(const char *target, const Common__Mount *m, struct s
 	if (flags & MS_BIND)
 		return mount_bind(m, target, flags, err);
 	if (strlen(data) >= (size_t)sysconf(_SC_PAGESIZE))
-		return sl_err_set(err, 0,
-			"rootfs: the options of %s are %zu bytes, a page is the most", m->type,
-			strlen(data));
+		return mount_long(target, m, flags, data, err);
 	if (mount(m->source, target, m->type, flags, data) < 0)
 		return sl_err_set(err, errno, "rootfs: mount %s of type %s", m->source, m->type);
 	return 0;

@@ -2,7 +2,12 @@
 #include "shim/stdio/stdio.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +15,12 @@
 
 void stdio_init(struct stdio *s, struct loop *loop)
 {
-	*s = (struct stdio){ .loop = loop, .master_fd = -1, .hold_fd = -1 };
+	*s = (struct stdio){
+		.loop = loop,
+		.master_fd = -1,
+		.hold_fd = -1,
+		.logger = { .pid_fd = -1, .ready_fd = -1 },
+	};
 	for (int i = 0; i < STDIO_STREAMS; i++)
 		s->client_fds[i] = s->pipe_fds[i] = s->child_fds[i] = -1;
 }
@@ -40,9 +50,39 @@ static int open_in(struct stdio *s, const char *path, struct sl_err *err)
 	return open_client(path, O_WRONLY, &s->hold_fd, err);
 }
 
-static int stdio_open_out(struct stdio *s, int i, const char *path, struct sl_err *err)
+/* What is missing of its directories is made. */
+static int stdio_open_file(const char *path, int *ret_fd, struct sl_err *err)
 {
-	return open_client(path, O_RDWR | O_APPEND, &s->client_fds[i], err);
+	char dir[PATH_MAX];
+
+	for (const char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		if (snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path) >=
+			(int)sizeof(dir))
+			return sl_err_set(err, ENAMETOOLONG, "stdio: %s", path);
+		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+			return sl_err_set(err, errno, "stdio: mkdir %s", dir);
+	}
+	*ret_fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+	return *ret_fd < 0 ? sl_err_set(err, errno, "stdio: open %s", path) : 0;
+}
+
+static const char *after(const char *uri, const char *scheme)
+{
+	const size_t n = strlen(scheme);
+
+	return strncmp(uri, scheme, n) == 0 ? uri + n : NULL;
+}
+
+static int stdio_open_out(struct stdio *s, int i, const char *uri, struct sl_err *err)
+{
+	const char *file = after(uri, "file://"), *fifo = after(uri, "fifo://");
+
+	if (file && *file == '/')
+		return stdio_open_file(file, &s->client_fds[i], err);
+	if (!fifo && strstr(uri, "://"))
+		return sl_err_set(
+			err, 0, "stdio: %s: expected a path, fifo://, file:// or binary://", uri);
+	return open_client(fifo ? fifo : uri, O_RDWR | O_APPEND, &s->client_fds[i], err);
 }
 
 static int make_pipe(struct stdio *s, int i, const struct stdio_want *want, struct sl_err *err)
@@ -83,15 +123,49 @@ static int open_stream(struct stdio *s, int i, const struct stdio_want *want, st
 	return *path || in ? 0 : open_null(O_WRONLY, &s->client_fds[i], err);
 }
 
+/* Our ends go to it. */
+static int start_logger(struct stdio *s, const struct stdio_want *want, struct sl_err *err)
+{
+	struct logger_want l = {
+		.uri = want->paths[STDIO_OUT],
+		.id = want->id,
+		.namespace = want->namespace,
+	};
+
+	if (want->terminal || strcmp(want->paths[STDIO_ERR], l.uri) != 0)
+		return sl_err_set(err, 0,
+			"stdio: %s takes both, what goes to stdout and to stderr, and no terminal",
+			l.uri);
+	if (make_pipe(s, STDIO_OUT, want, err) < 0 || make_pipe(s, STDIO_ERR, want, err) < 0)
+		return -1;
+	l.out_fd = s->pipe_fds[STDIO_OUT];
+	l.err_fd = s->pipe_fds[STDIO_ERR];
+	if (fcntl(l.out_fd, F_SETFL, 0) < 0 || fcntl(l.err_fd, F_SETFL, 0) < 0)
+		return sl_err_set(err, errno, "stdio: pipe");
+	if (logger_start(&l, &s->logger, err) < 0)
+		return -1;
+	drop_fd(&s->pipe_fds[STDIO_OUT]);
+	drop_fd(&s->pipe_fds[STDIO_ERR]);
+	return 0;
+}
+
+static int open_all(struct stdio *s, const struct stdio_want *want, struct sl_err *err)
+{
+	if (open_stream(s, STDIO_IN, want, err) < 0)
+		return -1;
+	if (logger_is(want->paths[STDIO_OUT]))
+		return start_logger(s, want, err);
+	if (open_stream(s, STDIO_OUT, want, err) < 0)
+		return -1;
+	return open_stream(s, STDIO_ERR, want, err);
+}
+
 int stdio_open(struct stdio *s, const struct stdio_want *want, struct sl_err *err)
 {
-	for (int i = 0; i < STDIO_STREAMS; i++) {
-		if (open_stream(s, i, want, err) < 0) {
-			stdio_close(s);
-			return -1;
-		}
-	}
-	return 0;
+	if (open_all(s, want, err) == 0)
+		return 0;
+	stdio_close(s);
+	return -1;
 }
 
 static void stdio_drained(struct stdio *s, int i)
@@ -100,6 +174,16 @@ static void stdio_drained(struct stdio *s, int i)
 	drop_fd(&s->client_fds[i]); /* the client reads to its end now */
 	if (--s->n_copying == 0 && s->on_drained)
 		s->on_drained(s);
+}
+
+static void logger_ended(struct loop_source *src, uint32_t events)
+{
+	struct stdio *s = LOOP_OWNER(src, struct stdio, logger_end);
+
+	(void)events;
+	loop_remove(s->loop, src);
+	drop_fd(&s->logger.pid_fd);
+	stdio_drained(s, STDIO_OUT);
 }
 
 static void out_ended(struct stream *st)
@@ -161,6 +245,12 @@ int stdio_begin(struct stdio *s, int master_fd, struct sl_err *err)
 	for (int i = 0; i < STDIO_STREAMS; i++)
 		if (begin_stream(s, i) < 0)
 			return sl_err_set(err, errno, "stdio: copy");
+	drop_fd(&s->logger.ready_fd);
+	if (s->logger.pid_fd < 0)
+		return 0;
+	if (loop_add(s->loop, &s->logger_end, s->logger.pid_fd, logger_ended) < 0)
+		return sl_err_set(err, errno, "stdio: watch the logger");
+	s->n_copying++;
 	return 0;
 }
 
@@ -178,8 +268,19 @@ int stdio_resize(struct stdio *s, uint16_t width, uint16_t height, struct sl_err
 	return 0;
 }
 
+void stdio_hurry(struct stdio *s)
+{
+	if (s->logger.pid_fd >= 0)
+		pidfd_send_signal(s->logger.pid_fd, SIGTERM, NULL, 0);
+}
+
 void stdio_close(struct stdio *s)
 {
+	loop_remove(s->loop, &s->logger_end);
+	if (s->logger.pid_fd >= 0)
+		pidfd_send_signal(s->logger.pid_fd, SIGKILL, NULL, 0);
+	drop_fd(&s->logger.pid_fd);
+	drop_fd(&s->logger.ready_fd);
 	for (int i = 0; i < STDIO_STREAMS; i++) {
 		stream_stop(&s->streams[i]);
 		drop_fd(&s->client_fds[i]);

@@ -10,12 +10,17 @@
 #include <sys/types.h>
 
 #include "runtime/base/err.h"
+#include "shim/stdio/logger.h"
 #include "shim/stdio/stream.h"
 
 enum { STDIO_IN, STDIO_OUT, STDIO_ERR, STDIO_STREAMS };
 
 struct stdio_want {
-	const char *paths[STDIO_STREAMS]; /* "": none */
+	/* "": none; a FIFO or a file, fifo:///PATH, file:///PATH (appended to), or binary:///PATH,
+	 * for both at once */
+	const char *paths[STDIO_STREAMS];
+	const char *id; /* for a logger */
+	const char *namespace;
 	bool terminal;
 	uid_t uid; /* of the pipes */
 	gid_t gid;
@@ -29,6 +34,8 @@ struct stdio {
 	int master_fd;                /* of its terminal */
 	int hold_fd; /* a writer of the client's stdin: it has no end before CloseIO */
 	struct stream streams[STDIO_STREAMS];
+	struct logger logger; /* pid_fd -1: none */
+	struct loop_source logger_end;
 	int n_copying; /* of what the process writes */
 	/* All that the process has written is with the client; NULL: nobody wants to know. */
 	void (*on_drained)(struct stdio *s);
@@ -55,6 +62,8 @@ static inline bool stdio_is_drained(const struct stdio *s)
 	return s->n_copying == 0;
 }
 
+/* What has not come to its end is asked to end; a logger that does not is killed by the close. */
+void stdio_hurry(struct stdio *s);
 void stdio_close(struct stdio *s);
 
 #endif

@@ -157,8 +157,9 @@ static int create_begin(struct task *t, struct ttrpc_call *call, struct sl_err *
 	const struct worker_job job = {
 		.run = create,
 		.arg = t,
-		.keep_fds = { fds[0], fds[1], fds[2], t->shim->log_fd },
-		.n_keep = 4,
+		.keep_fds = { fds[0], fds[1], fds[2], t->main.stdio.logger.ready_fd,
+			t->shim->log_fd },
+		.n_keep = 5,
 		.done = created,
 		.ctx = t,
 	};

@@ -7,6 +7,7 @@
 
 /* What a process wrote and its client has not taken by then is lost, as with runc's shim. */
 #define DRAIN_MS 10000
+#define HURRY_MS 2000 /* after SIGTERM, for a logger */
 
 static void answer_deleted(struct process *p)
 {
@@ -79,6 +80,14 @@ static void delete_too_late(struct loop_timer *timer)
 	delete_finish(LOOP_OWNER(timer, struct process, limit));
 }
 
+static void hurry(struct loop_timer *timer)
+{
+	struct process *p = LOOP_OWNER(timer, struct process, limit);
+
+	stdio_hurry(&p->stdio);
+	loop_set_timer(&p->task->shim->loop, timer, loop_now_ms() + HURRY_MS, delete_too_late);
+}
+
 static void delete_drained(struct stdio *s)
 {
 	delete_finish(LOOP_OWNER(s, struct process, stdio));
@@ -106,5 +115,5 @@ void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessReq
 		return;
 	}
 	p->stdio.on_drained = delete_drained;
-	loop_set_timer(&s->loop, &p->limit, loop_now_ms() + DRAIN_MS, delete_too_late);
+	loop_set_timer(&s->loop, &p->limit, loop_now_ms() + DRAIN_MS, hurry);
 }

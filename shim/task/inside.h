@@ -98,6 +98,8 @@ void exits_reap(struct shim *s);
 
 /* work.c: in a worker */
 struct runtime work_runtime(const struct task *t);
+/* Nothing to wait for where the process has none. */
+int work_await_logger(const struct process *p, struct sl_err *err);
 
 /* ask.c: what is one call of runtime/container, done by a worker: its bytes are the answer. */
 struct ask {

@@ -22,7 +22,8 @@ static int start_exec(const void *arg, struct worker_result *ret, struct sl_err 
 	struct container_exec req;
 	struct container_execed x;
 
-	if (container_open(&rt, p->task->id, CONTAINER_READ, &c, err) < 0 ||
+	if (work_await_logger(p, err) < 0 ||
+		container_open(&rt, p->task->id, CONTAINER_READ, &c, err) < 0 ||
 		container_exec_base(&rt, &c, &req, err) < 0 ||
 		spec_load_process(rt.arena, p->spec, p->n_spec, &req.process, err) < 0)
 		return -1;
@@ -104,6 +105,7 @@ static int start_begin(struct process *p, struct sl_err *err)
 		return -1;
 	for (int i = 0; i < STDIO_STREAMS; i++)
 		job.keep_fds[job.n_keep++] = p->stdio.child_fds[i];
+	job.keep_fds[job.n_keep++] = p->stdio.logger.ready_fd;
 	job.keep_fds[job.n_keep++] = s->log_fd;
 	return worker_start(&s->workers, &job, err);
 }

@@ -142,6 +142,8 @@ int process_open_stdio(struct process *p, struct sl_err *err)
 {
 	const struct stdio_want want = {
 		.paths = { p->paths[STDIO_IN], p->paths[STDIO_OUT], p->paths[STDIO_ERR] },
+		.id = p->task->id,
+		.namespace = p->task->shim->namespace,
 		.terminal = p->terminal,
 		.uid = p->task->io_uid,
 		.gid = p->task->io_gid,

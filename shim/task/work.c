@@ -22,3 +22,8 @@ struct runtime work_runtime(const struct task *t)
 		.log_ctx = (void *)t,
 	};
 }
+
+int work_await_logger(const struct process *p, struct sl_err *err)
+{
+	return p->stdio.logger.ready_fd < 0 ? 0 : logger_await(&p->stdio.logger, err);
+}

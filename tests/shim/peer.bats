@@ -38,3 +38,4 @@ peer() {
 @test "killed: the container goes on until delete" { peer killed; }
 @test "supervisor: its death is an exit" { peer supervisor; }
 @test "created: deleted and killed without a start" { peer created; }
+@test "rootfs: mounts are made in order, and undone" { peer rootfs; }
