@@ -62,3 +62,39 @@ const char *rule_duration_render(struct arena *a, const uint64_t *v)
 {
 	return render_number(a, *v, "s");
 }
+
+int rule_size_parse(struct arena *a, const char *value, uint64_t *ret)
+{
+	static const uint64_t factors[] = { 1ULL << 10, 1ULL << 20, 1ULL << 30, 1ULL << 40 };
+
+	(void)a;
+	return read_scaled(value, "KMGT", factors, INT64_MAX, ret);
+}
+
+const char *rule_size_render(struct arena *a, const uint64_t *v)
+{
+	return render_number(a, *v, "");
+}
+
+int rule_memory_mode_parse(struct arena *a, const char *value, enum rule_memory_mode *ret)
+{
+	(void)a;
+	if (strcmp(value, "kill") == 0)
+		*ret = RULE_MEMORY_KILL;
+	else if (strcmp(value, "deny") == 0)
+		*ret = RULE_MEMORY_DENY;
+	else
+		return -1;
+	return 0;
+}
+
+const char *rule_memory_mode_render(struct arena *a, const enum rule_memory_mode *v)
+{
+	(void)a;
+	switch (*v) {
+	case RULE_MEMORY_UNSET: return NULL;
+	case RULE_MEMORY_KILL: return "kill";
+	case RULE_MEMORY_DENY: return "deny";
+	}
+	return NULL;
+}

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 
@@ -31,6 +32,13 @@ int proc_open(void)
 int proc_open_dir(int proc_fd, const char *name)
 {
 	return openat(proc_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+uint64_t proc_number_in(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
 static int read_stat(int dir_fd, const char *path, struct proc_stat *ret)

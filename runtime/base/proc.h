@@ -31,6 +31,9 @@ struct proc_stat {
  * (ENOENT and ESRCH: no such process). */
 int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret);
 
+/* The number behind the first "name" in a text of proc(5), 0 when there is none. */
+uint64_t proc_number_in(const char *text, const char *name);
+
 /* Opens the directory of a process or of a thread, name being its number. What is read below it is
  * of this one alone, whoever gets the number when it has ended: then reading fails with ESRCH. That
  * of a process serves pidfd_send_signal(2) as well. Returns the descriptor, or -1 with errno. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * runc's events document (container/stats.c has the figures), plus what the supervisor was asked
+ * runc's documents: {"type": "oom"} for each process that was killed because of the limit, and
+ * statistics (container/stats.c has the figures), plus what the supervisor was asked
  * and what each process holds: "sandlock": {"notifications": {"<syscall>": n, …},
- * "notifications_total": n, "network_denials": n, "tasks_refused": n, "processes": [{"pid": n,
+ * "notifications_total": n, "network_denials": n, "tasks_refused": n, "oom_kills": n,
+ * "processes": [{"pid": n,
  * "rss": n, "anon": n}, …]}.
  */
 #include <stdio.h>
@@ -43,16 +45,22 @@ static void gen_cpu(struct json_gen *g, const struct control_stats *c)
 	json_gen_end(g);
 }
 
-static void gen_memory(struct json_gen *g, const struct usage_memory *m)
+static void gen_memory(struct json_gen *g, const struct container_stats *st)
 {
+	const struct usage_memory *m = &st->memory;
+	const struct control_stats *c = &st->counted;
+	const bool limited = c->memory_limit != UINT64_MAX;
+
 	static const char *const empty[] = { "swap", "kernel", "kernelTCP" };
 
 	open_object(g, "memory");
 	json_gen_member_u64(g, "cache", m->file + m->shmem);
 	open_object(g, "usage");
-	json_gen_member_u64(g, "limit", 0);
+	json_gen_member_u64(g, "limit", limited ? c->memory_limit : 0);
 	json_gen_member_u64(g, "usage", m->anon + m->shmem + m->file);
-	json_gen_member_u64(g, "failcnt", 0);
+	if (limited)
+		json_gen_member_u64(g, "max", c->memory_peak);
+	json_gen_member_u64(g, "failcnt", c->oom_kills);
 	json_gen_end(g);
 	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++)
 		gen_empty(g, empty[i]);
@@ -118,6 +126,7 @@ static void gen_sandlock(struct json_gen *g, const struct container_stats *st)
 	json_gen_member_u64(g, "notifications_total", c->total);
 	json_gen_member_u64(g, "network_denials", c->denials);
 	json_gen_member_u64(g, "tasks_refused", c->tasks_refused);
+	json_gen_member_u64(g, "oom_kills", c->oom_kills);
 	gen_processes(g, st);
 	json_gen_end(g);
 }
@@ -133,7 +142,7 @@ static const char *render_stats(
 	json_gen_member_string(g, "id", c->id);
 	open_object(g, "data");
 	gen_cpu(g, &st->counted);
-	gen_memory(g, &st->memory);
+	gen_memory(g, st);
 	open_object(g, "pids");
 	json_gen_member_u64(g, "current", st->counted.n_tasks);
 	if (st->counted.tasks_limit != UINT64_MAX)
@@ -150,7 +159,21 @@ static const char *render_stats(
 	return json_gen_take(g, &len);
 }
 
-static int print_once(const struct cli *cli, const struct container *c, struct sl_err *err)
+static void print_oom(struct arena *a, const struct container *c)
+{
+	struct json_gen *g = json_gen_new(a, false);
+	size_t len;
+
+	json_gen_object(g);
+	json_gen_member_string(g, "type", "oom");
+	json_gen_member_string(g, "id", c->id);
+	json_gen_end(g);
+	puts(json_gen_take(g, &len));
+}
+
+/* *oom_kills: those that were told already; NULL: none is to be told. */
+static int print_once(
+	const struct cli *cli, const struct container *c, uint64_t *oom_kills, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
 	struct runtime rt = cli->rt;
@@ -159,6 +182,8 @@ static int print_once(const struct cli *cli, const struct container *c, struct s
 	rt.arena = a; /* of this document, not of all of them */
 	if (container_stats(&rt, c, &st, err) < 0)
 		return -1;
+	for (; oom_kills && *oom_kills < st.counted.oom_kills; (*oom_kills)++)
+		print_oom(a, c);
 	puts(render_stats(a, c, &st));
 	if (fflush(stdout) != 0)
 		return sl_err_set(err, errno, "write the statistics");
@@ -186,6 +211,7 @@ static int stats_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *interval = flags_string(f, "interval");
 	auto_container struct container c = CONTAINER_NONE;
+	uint64_t oom_kills = 0;
 	useconds_t pause;
 
 	if (read_interval(interval ? interval : "5s", &pause, err) < 0 ||
@@ -193,9 +219,9 @@ static int stats_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		container_need_alive(&c, err) < 0)
 		return CMD_ERROR;
 	if (flags_bool(f, "stats"))
-		return print_once(cli, &c, err) < 0 ? CMD_ERROR : 0;
+		return print_once(cli, &c, NULL, err) < 0 ? CMD_ERROR : 0;
 	while (proc_alive(c.proc_fd, &c.record.supervisor)) {
-		if (print_once(cli, &c, err) < 0)
+		if (print_once(cli, &c, &oom_kills, err) < 0)
 			break; /* it ended in between: so does the stream */
 		usleep(pause);
 	}

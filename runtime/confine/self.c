@@ -123,6 +123,8 @@ static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate };
 static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_shutdown };
 
+static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs };
+
 #define BIT(cap) (1ULL << (cap))
 
 /* ADMIN, NET_ADMIN: until that namespace is made. */
@@ -166,6 +168,12 @@ static const struct {
 		"as the owner of the objects; what it names has come from the pod's table" },
 	[DUTY_SHOW] = { CALLS(calls_show), VIEW_CAPS, 0,
 		"what it makes there is fetched by the containers, see runtime/view" },
+	[DUTY_SAMPLE] = { CALLS(calls_sample),
+		BIT(CAP_SYS_PTRACE) | BIT(CAP_KILL) | BIT(CAP_DAC_READ_SEARCH) |
+			BIT(CAP_CHECKPOINT_RESTORE),
+		0,
+		"PTRACE, DAC_READ_SEARCH: what processes of other users hold and have open; "
+		"CHECKPOINT_RESTORE: what they have mapped; KILL: to end one" },
 };
 
 struct choice {
@@ -272,6 +280,18 @@ int confine_supervisor_shows(void)
 	caps.permitted = now.permitted & ~VIEW_CAPS;
 	caps.effective = now.effective & ~VIEW_CAPS;
 	return identity_lower_caps(&caps);
+}
+
+int confine_sampler(void)
+{
+	const bool duties[DUTY_COUNT] = { [DUTY_SAMPLE] = true };
+	struct held now;
+
+	if (read_held(&now) < 0 ||
+		identity_hold_caps(table[DUTY_SAMPLE].caps & now.permitted, 0) < 0 ||
+		prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+		return -1;
+	return install_filter(duties);
 }
 
 int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err *err)

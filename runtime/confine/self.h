@@ -23,11 +23,16 @@ enum duty {
 	DUTY_LISTEN,  /* where the ports that may be bound are limited */
 	DUTY_IPC,     /* make System V objects and POSIX queues for the container */
 	DUTY_SHOW,    /* make a network namespace of its own and sockets in it */
+	DUTY_SAMPLE, /* look at what the container holds of memory, and kill: a thread of its own */
 	DUTY_COUNT,
 };
 
 /* duties: by enum duty; DUTY_ALWAYS is understood. */
 int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err *err);
+
+/* The calling thread of a supervisor that has not been confined yet: it keeps what DUTY_SAMPLE
+ * takes. Returns 0, or -1 with errno. */
+int confine_sampler(void);
 
 /* Gives back for good what making that namespace takes. Returns 0, or -1 with errno. */
 int confine_supervisor_shows(void);

@@ -70,8 +70,12 @@ struct control_stats {
 	uint64_t system_ns;
 	uint64_t read_bytes; /* from storage */
 	uint64_t write_bytes;
-	uint32_t n_processes; /* now */
-	uint32_t n_tasks;     /* and their threads */
+	uint32_t n_processes;  /* now */
+	uint32_t n_tasks;      /* and their threads */
+	uint64_t memory_limit; /* bytes; UINT64_MAX: none, and nothing of the next three is known */
+	uint64_t memory_held;
+	uint64_t memory_peak;
+	uint64_t oom_kills;   /* processes killed because of the limit */
 	uint64_t tasks_limit; /* UINT64_MAX: none */
 	uint64_t tasks_refused;
 	uint64_t total;   /* trapped calls */

@@ -35,21 +35,14 @@ void usage_count(struct usage_meter *u, const uint64_t sums[USAGE_COUNTERS], boo
 	}
 }
 
-static uint64_t number_after(const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-
-	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
-}
-
 static void add_io(int dir_fd, uint64_t *sums)
 {
 	char text[512];
 
 	if (io_slurp(dir_fd, "io", text, sizeof(text)) < 0)
 		return;
-	sums[USAGE_READ_BYTES] += number_after(text, "\nread_bytes: ");
-	sums[USAGE_WRITE_BYTES] += number_after(text, "\nwrite_bytes: ");
+	sums[USAGE_READ_BYTES] += proc_number_in(text, "\nread_bytes: ");
+	sums[USAGE_WRITE_BYTES] += proc_number_in(text, "\nwrite_bytes: ");
 }
 
 /* What init has used is not the container's, but what it has waited for is. */
@@ -109,9 +102,9 @@ int usage_memory(int dir_fd, struct usage_memory *ret)
 
 	if (io_slurp(dir_fd, "smaps_rollup", text, sizeof(text)) < 0)
 		return -1;
-	ret->rss = number_after(text, "\nRss:") * 1024;
-	ret->anon = number_after(text, "\nPss_Anon:") * 1024;
-	ret->file = number_after(text, "\nPss_File:") * 1024;
-	ret->shmem = number_after(text, "\nPss_Shmem:") * 1024;
+	ret->rss = proc_number_in(text, "\nRss:") * 1024;
+	ret->anon = proc_number_in(text, "\nPss_Anon:") * 1024;
+	ret->file = proc_number_in(text, "\nPss_File:") * 1024;
+	ret->shmem = proc_number_in(text, "\nPss_Shmem:") * 1024;
 	return 0;
 }

@@ -65,13 +65,6 @@ static void mark(struct socket_search *q, uint64_t inode)
 	q->left--;
 }
 
-static uint64_t number_in(const char *text, const char *name)
-{
-	const char *line = strstr(text, name);
-
-	return line ? strtoull(line + strlen(name), NULL, 10) : 0;
-}
-
 /* Returns the file's number, 0 when it cannot be read. */
 static uint64_t read_info(int dir_fd, const char *name, uint64_t *ret_mount)
 {
@@ -79,8 +72,8 @@ static uint64_t read_info(int dir_fd, const char *name, uint64_t *ret_mount)
 
 	if (io_slurp(dir_fd, name, text, sizeof(text)) < 0)
 		return 0;
-	*ret_mount = number_in(text, "\nmnt_id:");
-	return number_in(text, "\nino:");
+	*ret_mount = proc_number_in(text, "\nmnt_id:");
+	return proc_number_in(text, "\nino:");
 }
 
 static void find_socket_mount(struct socket_search *q)

@@ -16,15 +16,23 @@ int plan_limits_build(const struct spec_resources *r, const struct annotations *
 	struct plan_limits *ret, struct sl_err *err)
 {
 	struct plan_limits l = {
+		.memory = or_none(an->limits_memory),
+		.memory_denies = an->limits_memory_mode == RULE_MEMORY_DENY,
 		.tasks = or_none(an->limits_processes),
 		.open_files = or_none(an->limits_open_files),
 		.timeout_s = an->limits_timeout,
 	};
 
-	(void)err;
 	/* 0 and less: none (runc reads it so). */
 	if (r->has_pids_limit && r->pids_limit > 0)
 		l.tasks = tighter(l.tasks, (uint64_t)r->pids_limit);
+	/* -1 and 0: none (docker and the CRI write 0). */
+	if (r->has_memory_limit && r->memory_limit > 0)
+		l.memory = tighter(l.memory, (uint64_t)r->memory_limit);
+	if (l.memory_denies && l.memory == UINT64_MAX)
+		return sl_err_set(err, 0,
+			"annotation io.sandlock.limits.memory_mode: \"deny\" without a limit: "
+			"io.sandlock.limits.memory or linux.resources.memory.limit says how much");
 	*ret = l;
 	return 0;
 }

@@ -12,6 +12,8 @@
 #include "spec/spec.h"
 
 struct plan_limits {
+	uint64_t memory;     /* bytes; UINT64_MAX: no limit */
+	bool memory_denies;  /* no process gets more of its own; otherwise it is killed */
 	uint64_t tasks;      /* processes and threads at a time; UINT64_MAX: no limit */
 	uint64_t open_files; /* of each process (RLIMIT_NOFILE); UINT64_MAX: no limit */
 	uint64_t timeout_s;  /* from the start of the main process; 0: none */

@@ -124,6 +124,17 @@ static int fill_view(struct making *b, struct sl_err *err)
 	return class_fd >= 0 ? view_fill_class(s->view, class_fd, err) : 0;
 }
 
+/* What counts for the container has to be there before its first process. */
+static int open_limits(struct making *b, struct sl_err *err)
+{
+	const struct plan_limits *l = &b->plan->limits;
+
+	if (l->memory != UINT64_MAX || l->tasks != UINT64_MAX)
+		if (await_init_up(b, err) < 0)
+			return -1;
+	return limits_open(b->s, l, b->init_tid, err);
+}
+
 /* As soon as the tree has a root: init confines itself and forks the workload, which then
  * waits to be set up, while the rest of the tree is made. A terminal is of the tree and not
  * there yet. */
@@ -134,7 +145,7 @@ static int ask_init(void *arg, int root_fd, struct sl_err *err)
 	if (b->asked)
 		return 0;
 	b->asked = true;
-	if (ask_for_confinement(b, root_fd, err) < 0)
+	if (open_limits(b, err) < 0 || ask_for_confinement(b, root_fd, err) < 0)
 		return -1;
 	return b->plan->process.terminal ? 0 : ask_for_workload(b, err);
 }
@@ -175,11 +186,6 @@ static int make_tree(struct making *b, struct sl_err *err)
 	if (await_init_up(b, err) < 0 || mntns_enter(b, err) < 0)
 		return -1;
 	return ask_init(b, s->root_fd, err);
-}
-
-static int open_limits(struct making *b, struct sl_err *err)
-{
-	return limits_open(b->s, &b->plan->limits, b->init_tid, err);
 }
 
 static int await_confinement(struct making *b, struct sl_err *err)
@@ -398,6 +404,11 @@ static int open_loop(struct making *b, struct sl_err *err)
 	return 0;
 }
 
+static int watch_limits(struct making *b, struct sl_err *err)
+{
+	return limits_watch(b->s, b->plan, err);
+}
+
 static int confine_self(struct making *b, struct sl_err *err)
 {
 	const struct plan *plan = b->plan;
@@ -432,7 +443,6 @@ static const struct {
 	{ open_network, "the tree is there to be written into, no call has been trapped yet" },
 	{ run_hooks, "they find a tree that is complete and a workload that has not begun" },
 	{ make_terminal, "of the tree's own devpts" },
-	{ open_limits, "init's thread has said its id, and nothing of the container has forked" },
 	{ await_confinement, "what comes now talks to a confined workload" },
 	{ await_workload, "its limits are set while it waits" },
 	{ release_workload, "it prepares itself beside the steps below" },
@@ -442,6 +452,7 @@ static const struct {
 	{ release_further, "not before it is recorded" },
 	{ let_go_of_stdio, "the workload has its own by now" },
 	{ open_loop, "needs calls that the next step takes away" },
+	{ watch_limits, "its thread takes its rights from ours" },
 	{ confine_self, "the program has not run yet" },
 	{ await_parked, "last: the longest wait" },
 };

@@ -15,6 +15,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
+#include "runtime/limits/memory.h"
 #include "runtime/limits/tasks.h"
 #include "runtime/limits/usage.h"
 #include "runtime/loop/loop.h"
@@ -68,6 +69,7 @@ struct supervisor {
 	struct loop loop;
 	struct {
 		struct loop_source init, clients, signals, main;
+		struct loop_source oom;    /* a process was killed for want of memory */
 		struct loop_source calls;  /* trapped */
 		struct loop_source parked; /* trapped, and the network can go on with them */
 	} sources;
@@ -99,9 +101,11 @@ struct supervisor {
 	struct members_mounts mounts; /* what they are known by */
 	struct usage_meter usage;
 	struct plan_limits limits;
-	struct tasks *tasks; /* NULL: as many as there may be */
+	struct memory *memory; /* NULL: as much as there is */
+	struct tasks *tasks;   /* NULL: as many as there may be */
 	struct loop_timer timeout;
 	bool timed_out;
+	int bundle_fd; /* where there is a limit of memory: for the file "oom"; or -1 */
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
@@ -248,9 +252,11 @@ void session_drop(struct supervisor *s, struct session *c);
 
 /* limits.c: what the container may use at most. */
 #define LIMITS_TIMEOUT_STATUS 124 /* as timeout(1) has it */
-/* Before a call is trapped; init_tid: of its thread that forks. */
+/* Before init's thread that forks has forked. */
 int limits_open(
 	struct supervisor *s, const struct plan_limits *plan, pid_t init_tid, struct sl_err *err);
+/* When tree and loop are there, before the supervisor is confined. */
+int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err);
 /* Of a process that waits to be set up, after its own limits. */
 int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err);
 void limits_begin(struct supervisor *s); /* the main process has executed its program */

@@ -2,10 +2,17 @@
  *
  * Where limits meet the container: what is counted and measured is in runtime/limits.
  */
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
+#include "runtime/base/cleanup.h"
+#include "runtime/confine/self.h"
+#include "runtime/plan/plan.h"
 #include "runtime/supervisor/internal.h"
 
 int limits_open(
@@ -17,28 +24,90 @@ int limits_open(
 		.init_tid = init_tid,
 		.limit = plan->tasks,
 	};
+	struct sl_err why;
 
 	s->limits = *plan;
-	if (plan->tasks == UINT64_MAX)
+	if (plan->tasks != UINT64_MAX && !(s->tasks = tasks_open(&tasks)))
+		return sl_err_set(err, errno, "linux.resources.pids.limit");
+	if (plan->memory != UINT64_MAX && !(s->memory = memory_open(init_tid, plan->memory, &why)))
+		return sl_err_set(err, errno, "linux.resources.memory.limit");
+	return 0;
+}
+
+/* The container's own: what the bundle has mounted there fresh. */
+static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struct sl_err *err)
+{
+	const struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+
+	for (size_t i = 0; i < fs->n_mounts; i++) {
+		auto_fd int fd = -1;
+
+		if (fs->mounts[i].kind != PLAN_MOUNT_TMPFS)
+			continue;
+		fd = (int)syscall(
+			SYS_openat2, s->root_fd, fs->mounts[i].destination, &how, sizeof(how));
+		if (fd < 0 && errno != ENOENT)
+			return sl_err_set(err, errno, "open %s", fs->mounts[i].destination);
+		if (fd >= 0)
+			memory_add_tmpfs(s->memory, &fd);
+	}
+	return 0;
+}
+
+/* conmon makes this file where a cgroup tells it of such an end, and its callers look for it. */
+static void on_oom(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.oom);
+	auto_fd int fd = -1;
+	eventfd_t n;
+
+	(void)events;
+	eventfd_read(src->fd, &n);
+	fd = openat(s->bundle_fd, "oom", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err)
+{
+	if (!s->memory)
 		return 0;
-	s->tasks = tasks_open(&tasks);
-	return s->tasks ? 0 : sl_err_set(err, errno, "linux.resources.pids.limit");
+	s->bundle_fd = open(plan->bundle, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (s->bundle_fd < 0)
+		return sl_err_set(err, errno, "open the bundle");
+	if (unlinkat(s->bundle_fd, "oom", 0) < 0 && errno != ENOENT && errno != EROFS)
+		return sl_err_set(err, errno, "remove 'oom' of an earlier container");
+	if (add_tmpfs(s, &plan->fs, err) < 0 ||
+		memory_start(s->memory, &s->members, confine_sampler, err) < 0)
+		return -1;
+	if (loop_add(&s->loop, &s->sources.oom, memory_event_fd(s->memory), on_oom) < 0)
+		return sl_err_set(err, errno, "watch for want of memory");
+	return 0;
+}
+
+static int lower_rlimit(pid_t pid, int resource, uint64_t most)
+{
+	struct rlimit64 l;
+
+	if (most == UINT64_MAX)
+		return 0;
+	if (syscall(SYS_prlimit64, pid, resource, NULL, &l) < 0)
+		return -1;
+	l.rlim_max = l.rlim_max < most ? l.rlim_max : most;
+	l.rlim_cur = l.rlim_cur < l.rlim_max ? l.rlim_cur : l.rlim_max;
+	return (int)syscall(SYS_prlimit64, pid, resource, &l, NULL);
 }
 
 /* Never raised: a limit is what the process may have at most. */
 int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err)
 {
-	const uint64_t most = s->limits.open_files;
-	struct rlimit64 l;
+	const struct plan_limits *l = &s->limits;
 
-	if (most == UINT64_MAX)
-		return 0;
-	if (syscall(SYS_prlimit64, pid, RLIMIT_NOFILE, NULL, &l) < 0)
+	if (lower_rlimit(pid, RLIMIT_NOFILE, l->open_files) < 0)
 		return sl_err_set(err, errno, "io.sandlock.limits.open_files");
-	l.rlim_max = l.rlim_max < most ? l.rlim_max : most;
-	l.rlim_cur = l.rlim_cur < l.rlim_max ? l.rlim_cur : l.rlim_max;
-	if (syscall(SYS_prlimit64, pid, RLIMIT_NOFILE, &l, NULL) < 0)
-		return sl_err_set(err, errno, "io.sandlock.limits.open_files");
+	if (lower_rlimit(pid, RLIMIT_DATA, l->memory_denies ? l->memory : UINT64_MAX) < 0)
+		return sl_err_set(err, errno, "io.sandlock.limits.memory_mode");
 	return 0;
 }
 

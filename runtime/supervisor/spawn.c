@@ -139,7 +139,7 @@ static struct supervisor *supervisor_new(
 	};
 	s->on_exit = requests_process_ended;
 	s->leaves_stats = true;
-	s->notif.listener_fd = -1;
+	s->notif.listener_fd = s->bundle_fd = -1;
 	fill_record(s, job->plan);
 	return s;
 }

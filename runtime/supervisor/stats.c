@@ -6,6 +6,7 @@
 void stats_take(struct supervisor *s, struct control_stats *ret)
 {
 	struct control_stats st = { .total = s->notif.total };
+	struct memory_stats mem = { .limit = UINT64_MAX };
 	struct usage_now u;
 
 	usage_look(&s->usage, &s->members, &u);
@@ -15,6 +16,12 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 	st.write_bytes = u.counters[USAGE_WRITE_BYTES];
 	st.n_processes = u.n_processes;
 	st.n_tasks = u.n_tasks;
+	if (s->memory)
+		memory_stats(s->memory, &mem);
+	st.memory_limit = mem.limit;
+	st.memory_held = mem.held;
+	st.memory_peak = mem.peak;
+	st.oom_kills = mem.kills;
 	st.tasks_limit = s->tasks ? tasks_limit(s->tasks) : UINT64_MAX;
 	st.tasks_refused = s->tasks ? tasks_refused(s->tasks) : 0;
 	st.denials = s->net ? net_denials(s->net) : 0;

@@ -40,6 +40,8 @@ int main(void)
 
 	round_trip(a, "io.sandlock.rootfs.mode", "namespace");
 	round_trip(a, "io.sandlock.rootfs.mode", "detached");
+	round_trip(a, "io.sandlock.limits.memory", "64M");
+	round_trip(a, "io.sandlock.limits.memory_mode", "deny");
 	round_trip(a, "io.sandlock.limits.processes", "4194304");
 	round_trip(a, "io.sandlock.limits.open_files", "1");
 	round_trip(a, "io.sandlock.limits.timeout", "90");

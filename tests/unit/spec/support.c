@@ -122,7 +122,7 @@ static void lines(struct arena *a)
 	CHECK(present(&s, "linux.intelRdt") == NULL);
 	CHECK(how(&s, "process.args") == SUPPORT_HONOURED);
 	CHECK(how(&s, "mounts[1]") == SUPPORT_HONOURED);
-	CHECK(how(&s, "linux.resources.memory.limit") == SUPPORT_IGNORED);
+	CHECK(how(&s, "linux.resources.memory.limit") == SUPPORT_APPROXIMATED);
 	CHECK(how(&s, "linux.resources.cpu.cpus") == SUPPORT_HONOURED);
 	CHECK(how(&s, "linux.sysctl.net.core.somaxconn") == SUPPORT_APPROXIMATED);
 	CHECK(how(&s, "annotations.k") == SUPPORT_HONOURED);

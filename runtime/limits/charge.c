@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/charge.h"
+
+#include <stdio.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "runtime/base/io.h"
+
+/* Looks without a process that comes or goes. */
+#define LOOKS_MAX 3
+
+struct charge_look {
+	struct charge_place *at;
+	const struct proc_id *passed_over;
+	uint64_t page;
+	struct charge sum;
+};
+
+static uint64_t tmpfs_bytes(const struct charge_place *at)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < at->n_tmpfs; i++) {
+		struct statfs st;
+
+		if (fstatfs(at->tmpfs_fds[i], &st) == 0)
+			sum += (uint64_t)(st.f_blocks - st.f_bfree) * (uint64_t)st.f_bsize;
+	}
+	return sum;
+}
+
+static bool is_everybody(const struct members *m, const struct member *p)
+{
+	(void)m;
+	(void)p;
+	return true;
+}
+
+/* The second and third field: pages that are there, and those of them that files are behind. */
+static void add_quick(struct member *p, void *ctx)
+{
+	struct charge_look *l = ctx;
+	char text[128];
+	unsigned long long resident, shared;
+
+	if (p->pid != l->passed_over->pid && io_slurp(p->dir_fd, "statm", text, sizeof(text)) > 0 &&
+		sscanf(text, "%*u %llu %llu", &resident, &shared) == 2 && resident > shared)
+		l->sum.anon += (resident - shared) * l->page;
+}
+
+static void add_exact(struct member *p, void *ctx)
+{
+	struct charge_look *l = ctx;
+	struct charge *sum = &l->sum;
+	uint64_t anon, held;
+	char text[4096];
+
+	if (p->pid == l->passed_over->pid)
+		return;
+	anon = io_slurp(p->dir_fd, "smaps_rollup", text, sizeof(text)) < 0
+		       ? 0
+		       : proc_number_in(text, "\nPss_Anon:") * 1024;
+	if (io_slurp(p->dir_fd, "status", text, sizeof(text)) > 0)
+		anon += proc_number_in(text, "\nVmPTE:") * 1024;
+	sum->anon += anon;
+	sum->shmem += shmem_of(&l->at->shmem, p->dir_fd, &held);
+	if (anon + held > sum->largest_bytes) {
+		struct proc_stat st;
+
+		if (proc_read_stat_at(p->dir_fd, &st) < 0)
+			return;
+		sum->largest = (struct proc_id){ p->pid, st.start };
+		sum->largest_bytes = anon + held;
+	}
+}
+
+static int look_at_members(struct charge_place *at, const struct proc_id *passed_over,
+	members_fn *add, struct charge *ret)
+{
+	struct charge_look l = {
+		.at = at,
+		.passed_over = passed_over,
+		.page = (uint64_t)sysconf(_SC_PAGESIZE),
+	};
+	struct members below = at->members;
+	int n = -1;
+
+	/* Below init, whatever else the supervisor has made. */
+	below.test = is_everybody;
+	below.supervisor = at->members.init;
+	for (int i = 0; i < LOOKS_MAX && n < 0; i++) {
+		l.sum = (struct charge){ 0 };
+		shmem_begin(&at->shmem);
+		n = members_each(&below, MEMBERS_BELOW_SUPERVISOR, add, &l);
+	}
+	l.sum.shmem += tmpfs_bytes(at);
+	*ret = l.sum;
+	return n < 0 ? -1 : 0;
+}
+
+int charge_quick(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret)
+{
+	return look_at_members(at, passed_over, add_quick, ret);
+}
+
+int charge_exact(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret)
+{
+	return look_at_members(at, passed_over, add_exact, ret);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/memory.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/base/signals.h"
+#include "runtime/limits/pace.h"
+
+#define THREAD_STACK ((size_t)128 * 1024)
+
+/* One is queued for each tick; when the queue is full SIGIO comes instead. */
+#define SIGNAL_TICK (SIGRTMIN + 4)
+
+/* Between two signals of the clock. */
+#define TICK_BYTES       ((uint64_t)4 << 20)
+#define TICK_BYTES_SMALL ((uint64_t)1 << 20)
+#define SMALL_LIMIT      ((uint64_t)128 << 20)
+
+/* The clock does not tell of set-user-ID programs. */
+#define SAFETY_MS 5000
+
+/* How long a process that was killed may take to give back what it holds before the next one is
+ * killed if need be. */
+#define DYING_MS      2000
+#define DYING_LOOK_MS 1
+
+struct memory {
+	struct charge_place place;
+	struct clock_events clock;
+	_Atomic uint64_t limit, held, peak, kills;
+	int event_fd;
+	pthread_t thread;
+	sem_t started;
+	int (*confine)(void);
+	int error; /* of starting */
+	/* The thread's own. */
+	struct pace pace;
+	struct proc_id dying;
+	struct timespec killed_at;
+	uint64_t ran; /* ticks of processor time of init's children, at the last look */
+	int poll_ms;
+};
+
+struct memory *memory_open(pid_t tid, uint64_t limit, struct sl_err *ret_why)
+{
+	struct memory *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (m->event_fd < 0 || shmem_open(&m->place.shmem) < 0) {
+		free(m);
+		return NULL;
+	}
+	m->limit = limit;
+	clock_open(&m->clock, tid, limit < SMALL_LIMIT ? TICK_BYTES_SMALL : TICK_BYTES, ret_why);
+	return m;
+}
+
+void memory_add_tmpfs(struct memory *m, int *fd)
+{
+	if (m->place.n_tmpfs < CHARGE_TMPFS_MAX)
+		m->place.tmpfs_fds[m->place.n_tmpfs++] = take_fd(fd);
+}
+
+bool memory_has_clock(const struct memory *m)
+{
+	return m->clock.tick > 0;
+}
+
+void memory_set_limit(struct memory *m, uint64_t limit)
+{
+	m->limit = limit;
+	pthread_kill(m->thread, SIGIO);
+}
+
+void memory_stats(const struct memory *m, struct memory_stats *ret)
+{
+	*ret = (struct memory_stats){ m->limit, m->held, m->peak, m->kills };
+}
+
+int memory_event_fd(const struct memory *m)
+{
+	return m->event_fd;
+}
+
+static uint64_t host_shmem(const struct memory *m)
+{
+	char text[4096];
+
+	if (io_slurp(m->place.members.proc_fd, "meminfo", text, sizeof(text)) < 0)
+		return 0;
+	return proc_number_in(text, "\nShmem:") * 1024;
+}
+
+static long ms_since(const struct timespec *then)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
+}
+
+/* What it holds is as good as free. */
+static void forget_dead(struct memory *m)
+{
+	struct proc_stat st;
+
+	if (m->dying.pid == 0)
+		return;
+	if (ms_since(&m->killed_at) > DYING_MS ||
+		proc_read_stat(m->place.members.proc_fd, m->dying.pid, &st) < 0 ||
+		st.start != m->dying.start || st.state == 'Z')
+		m->dying = (struct proc_id){ 0 };
+}
+
+static void kill_largest(struct memory *m, const struct charge *c)
+{
+	const uint64_t one = 1;
+
+	if (c->largest.pid == 0 || proc_signal(m->place.members.proc_fd, &c->largest, SIGKILL) < 0)
+		return;
+	m->dying = c->largest;
+	clock_gettime(CLOCK_MONOTONIC, &m->killed_at);
+	m->kills++;
+	(void)!write(m->event_fd, &one, sizeof(one));
+}
+
+static void note_held(struct memory *m)
+{
+	m->held = m->pace.held;
+	if (m->held > m->peak)
+		m->peak = m->held;
+}
+
+static void look_at_all(struct memory *m)
+{
+	const uint64_t shmem = host_shmem(m);
+	struct charge quick, exact;
+
+	forget_dead(m);
+	m->pace.limit = m->limit;
+	charge_quick(&m->place, &m->dying, &quick);
+	if (pace_quick(&m->pace, quick.anon + quick.shmem, shmem)) {
+		charge_exact(&m->place, &m->dying, &exact);
+		pace_exact(&m->pace, quick.anon + quick.shmem, exact.anon + exact.shmem, shmem);
+		if (m->pace.held > m->pace.limit)
+			kill_largest(m, &exact);
+	}
+	note_held(m);
+}
+
+/* Whether anything of it has had a processor: what has ended is with init. */
+static bool has_run(struct memory *m)
+{
+	struct proc_stat st;
+	uint64_t ran;
+
+	if (proc_read_stat(m->place.members.proc_fd, m->place.members.init.pid, &st) < 0)
+		return false;
+	ran = st.waited_user_ticks + st.waited_system_ticks;
+	if (ran == m->ran)
+		return false;
+	m->ran = ran;
+	return true;
+}
+
+static int wait_ms(const struct memory *m)
+{
+	if (m->dying.pid != 0)
+		return DYING_LOOK_MS;
+	return memory_has_clock(m) ? SAFETY_MS : m->poll_ms;
+}
+
+/* Returns whether to look. */
+static bool await_tick(struct memory *m)
+{
+	const int ms = wait_ms(m);
+	struct timespec wait = { ms / 1000, (long)(ms % 1000) * 1000000L };
+	bool due = false;
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGNAL_TICK);
+	sigaddset(&set, SIGIO);
+	m->pace.limit = m->limit;
+	for (;;) {
+		sig = sigtimedwait(&set, NULL, &wait);
+		if (sig != SIGNAL_TICK)
+			break;
+		due |= pace_tick(&m->pace, m->clock.tick);
+		wait = (struct timespec){ 0 };
+	}
+	/* The time is up, the queue was too short, or the limit is another one. */
+	return due || sig == SIGIO || (wait.tv_sec | wait.tv_nsec) != 0;
+}
+
+/* Ahead of everything: who allocates must not be faster. */
+static void go_first(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &first) < 0)
+		setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
+}
+
+static void *memory_main(void *arg)
+{
+	struct memory *m = arg;
+
+	go_first();
+	/* A new thread of the C library has signal 32 open, whatever its maker had. */
+	if (signals_block_all() < 0 || clock_signal_me(&m->clock, SIGNAL_TICK) < 0 ||
+		m->confine() < 0)
+		m->error = errno;
+	sem_post(&m->started);
+	while (m->error == 0) {
+		uint64_t before = m->pace.held;
+
+		if (!await_tick(m))
+			continue;
+		look_at_all(m);
+		m->poll_ms = pace_poll(&m->pace, m->poll_ms,
+			m->pace.held > before ? m->pace.held - before : before - m->pace.held,
+			has_run(m));
+	}
+	return NULL;
+}
+
+int memory_start(
+	struct memory *m, const struct members *members, int (*confine)(void), struct sl_err *err)
+{
+	pthread_attr_t attr;
+
+	m->place.members = *members;
+	m->confine = confine;
+	m->poll_ms = 1;
+	sem_init(&m->started, 0, 0);
+	/* A second arena would be more than all the rest. */
+	mallopt(M_ARENA_MAX, 1);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	errno = pthread_create(&m->thread, &attr, memory_main, m);
+	pthread_attr_destroy(&attr);
+	if (errno != 0)
+		return sl_err_set(err, errno, "linux.resources.memory.limit: start the thread");
+	while (sem_wait(&m->started) < 0)
+		;
+	/* The first thread made has the C library open its own two signals in its maker. */
+	if (signals_block_all() < 0)
+		m->error = errno;
+	return m->error == 0 ? 0
+			     : sl_err_set(err, m->error,
+				       "linux.resources.memory.limit: set up the thread");
+}

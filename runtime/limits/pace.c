@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/pace.h"
+
+/* Of the limit: what may be allocated between two exact looks. */
+#define VERIFY_SHARE 4
+
+/* A container that runs is looked at so often; one that sleeps less than once in two seconds. */
+#define POLL_FAST_MS 10
+#define POLL_RUN_MS  50
+#define POLL_IDLE_MS 2100
+
+bool pace_tick(struct pace *p, uint64_t bytes)
+{
+	const uint64_t left = p->limit > p->held ? p->limit - p->held : 0;
+
+	p->given += bytes;
+	return p->given >= left / 2;
+}
+
+bool pace_quick(struct pace *p, uint64_t quick, uint64_t host_shmem)
+{
+	const uint64_t shmem = host_shmem > p->host_shmem ? host_shmem - p->host_shmem : 0;
+	const int64_t held = (int64_t)quick - p->excess;
+
+	p->held = held > 0 ? (uint64_t)held : 0;
+	p->unverified += p->given;
+	p->given = 0;
+	return p->held + shmem > p->limit || p->unverified > p->limit / VERIFY_SHARE;
+}
+
+void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_shmem)
+{
+	p->held = exact;
+	p->given = p->unverified = 0;
+	p->excess = (int64_t)quick - (int64_t)exact;
+	p->host_shmem = host_shmem;
+}
+
+int pace_poll(const struct pace *p, int last_ms, uint64_t grew, bool ran)
+{
+	if (grew > p->limit / 64 || p->held > p->limit / 8 * 7)
+		return ran || grew ? POLL_FAST_MS : POLL_RUN_MS;
+	if (ran || grew)
+		return POLL_RUN_MS;
+	return last_ms * 2 < POLL_IDLE_MS ? last_ms * 2 : POLL_IDLE_MS;
+}

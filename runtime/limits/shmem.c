@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/shmem.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/base/proc.h"
+
+#define BLOCK 512 /* of stx_blocks */
+
+struct shmem_look {
+	struct shmem *s;
+	uint64_t all, new;
+	uint64_t *own; /* inodes of this process */
+	size_t n_own, room;
+};
+
+static uint64_t mount_of(int fdinfo_fd, const char *fd)
+{
+	char text[512];
+
+	return io_slurp(fdinfo_fd, fd, text, sizeof(text)) < 0 ? 0
+							       : proc_number_in(text, "mnt_id:");
+}
+
+int shmem_open(struct shmem *s)
+{
+	auto_fd int fd = memfd_create("sandlock", MFD_CLOEXEC), info_fd = -1;
+	struct stat st;
+	char name[16];
+
+	*s = (struct shmem){ 0 };
+	info_fd = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || info_fd < 0 || fstat(fd, &st) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "%d", fd);
+	s->device = st.st_dev;
+	s->mount_id = mount_of(info_fd, name);
+	return 0;
+}
+
+void shmem_begin(struct shmem *s)
+{
+	s->n_seen = 0;
+}
+
+/* Returns whether it is new. A list that cannot grow has seen everything. */
+static bool add_inode(uint64_t **list, size_t *n, size_t *room, uint64_t inode)
+{
+	size_t low = 0, high = *n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if ((*list)[middle] == inode)
+			return false;
+		if ((*list)[middle] < inode)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (*n == *room) {
+		size_t bigger = *room ? *room * 2 : 64;
+		uint64_t *moved =
+			*n >= SHMEM_FILES_MAX ? NULL : realloc(*list, bigger * sizeof(*moved));
+
+		if (!moved)
+			return false;
+		*list = moved;
+		*room = bigger;
+	}
+	memmove(*list + low + 1, *list + low, (*n - low) * sizeof(**list));
+	(*list)[low] = inode;
+	(*n)++;
+	return true;
+}
+
+static void add_file(struct shmem_look *l, const struct statx *st)
+{
+	struct shmem *s = l->s;
+	const uint64_t bytes = st->stx_blocks * BLOCK;
+
+	if (makedev(st->stx_dev_major, st->stx_dev_minor) != s->device ||
+		!add_inode(&l->own, &l->n_own, &l->room, st->stx_ino))
+		return;
+	l->all += bytes;
+	if (add_inode(&s->seen, &s->n_seen, &s->room, st->stx_ino))
+		l->new += bytes;
+}
+
+/* Nothing is asked of a file system: should the file have become another one meanwhile, what is
+ * known of it is good enough. */
+static void stat_link(struct shmem_look *l, int dir_fd, const char *name)
+{
+	struct statx st;
+
+	if (statx(dir_fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_BLOCKS | STATX_INO,
+		    &st) == 0)
+		add_file(l, &st);
+}
+
+static void look_at_open(struct shmem_look *l, int dir_fd)
+{
+	auto_fd int info_fd = proc_open_dir(dir_fd, "fdinfo");
+	auto_fd int fd = proc_open_dir(dir_fd, "fd");
+	struct dirent *e;
+	DIR *d = info_fd < 0 ? NULL : fdopendir(info_fd);
+
+	if (!d)
+		return;
+	info_fd = -1;
+	while (fd >= 0 && (e = readdir(d)))
+		if (e->d_name[0] != '.' && mount_of(dirfd(d), e->d_name) == l->s->mount_id)
+			stat_link(l, fd, e->d_name);
+	closedir(d);
+}
+
+/* "start-end rights offset major:minor inode path" */
+static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line)
+{
+	unsigned int major, minor;
+	char range[64];
+
+	if (sscanf(line, "%63s %*s %*s %x:%x", range, &major, &minor) == 3 &&
+		makedev(major, minor) == l->s->device)
+		stat_link(l, files_fd, range);
+}
+
+/* Also those that are open no more; a corner that is mapped keeps the whole file. */
+static void look_at_mapped(struct shmem_look *l, int dir_fd)
+{
+	auto_fd int files_fd = proc_open_dir(dir_fd, "map_files");
+	auto_fd int fd = openat(dir_fd, "maps", O_RDONLY | O_CLOEXEC);
+	auto_file FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	if (f)
+		fd = -1;
+	while (f && files_fd >= 0 && getline(&line, &size, f) > 0)
+		look_at_mapping(l, files_fd, line);
+}
+
+uint64_t shmem_of(struct shmem *s, int dir_fd, uint64_t *ret_all)
+{
+	struct shmem_look l = { .s = s };
+
+	look_at_open(&l, dir_fd);
+	look_at_mapped(&l, dir_fd);
+	free(l.own);
+	*ret_all = l.all;
+	return l.new;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# alone: it fills memory, and measures how far
+# linux.resources.memory.limit: whatever memory is of, the limit holds; what is shared counts once and
+# what is reserved not at all. Control: below the limit the same lives, and without one.
+load lib
+
+MIB=1048576
+
+limited() {
+	loaded "exec $1" ".linux.resources.memory = {limit: $(($2 * MIB))} | ${3:-.}"
+}
+
+killed() {
+	wait_state "$ID" stopped 10 || { echo "lives: $1"; return 1; }
+}
+
+lives() {
+	eventually 10 has "$T/$ID.out" held
+	sleep 0.2
+	is "$1 $(state_word "$ID")" "$1 running"
+}
+
+@test "memory of every kind above the limit ends the process" {
+	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped; do
+		limited "load hold $kind 60" 32
+		killed "$kind"
+	done
+}
+
+@test "memory of every kind below the limit lives" {
+	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped; do
+		limited "load hold $kind 25" 32
+		lives "$kind"
+		rt delete --force "$ID"
+	done
+}
+
+@test "what is only reserved, or shared by a fork, costs nothing" {
+	limited 'load hold reserve 4096' 64
+	lives reserve
+	limited 'load hold cow 40 8' 64
+	lives cow
+}
+
+@test "pages of a fork that are written are its own" {
+	ours || skip "runc leaves it to conmon to tell"
+	limited 'load hold cow-written 40 8' 64
+	eventually 10 test -e "$T/$ID/oom"
+}
+
+@test "many processes together are one container" {
+	limited 'load hold anon 16 8' 64
+	killed anon
+	limited 'load hold anon 5 8' 64
+	lives anon
+}
+
+@test "the largest process is killed, the others live, and who is told is told" {
+	ours || skip "runc leaves that to conmon"
+	loaded 'load hold anon 20 & load hold anon 200 & wait; echo over; sleep 100' \
+		".linux.resources.memory = {limit: $((64 * MIB))}"
+	eventually 10 has "$T/$ID.out" held
+	eventually 10 test -e "$T/$ID/oom"
+	is "$(state_word "$ID")" running
+	is "$(stat_of '.memory.usage.limit, .memory.usage.failcnt')" "$(printf '%s\n1' $((64 * MIB)))"
+	between 15000000 "$(stat_of .memory.raw.anon)" 40000000
+	LIMIT=1 rt events --interval 100ms "$ID"
+	is "$(jq -r 'select(.type == "oom") | .id' "$T/out")" "$ID"
+}
+
+@test "a main process that is killed has 137" {
+	bundle "$T/b" ".linux.resources.memory = {limit: $((64 * MIB))} | .process.args = [\"/bin/load\", \"hold\", \"anon\", \"100\"]"
+	cp "$HELPERS/load" "$T/b/rootfs/bin/load"
+	run_bundle "$T/b"
+	is "$rc" 137
+	[ -e "$T/b/oom" ] || ! ours
+}
+
+@test "deny: ENOMEM for one, and together they are bounded all the same" {
+	ours || skip "only this runtime knows it"
+	deny='.annotations["io.sandlock.limits.memory_mode"] = "deny"'
+	limited 'load hold anon 100' 64 "$deny"
+	eventually 5 has "$T/$ID.out" ENOMEM
+	limited 'load hold anon 16 8' 64 "$deny"
+	killed anon
+	refused_bundle "$deny" 'without a limit'
+}
+
+@test "the annotation limits too, and the smaller one counts" {
+	ours || skip "only this runtime knows it"
+	limited 'load hold anon 100' 400 '.annotations["io.sandlock.limits.memory"] = "64M"'
+	killed anon
+}
+
+@test "processes that left their parents are found" {
+	limited 'sh -c "(setsid load hold anon 40 &) ; (load hold anon 40 &); sleep 100"' 64
+	eventually 10 test -e "$T/$ID/oom"
+}
+
+@test "without a limit there is no thread; with one that is asleep there is no wake-up" {
+	ours || skip "about the supervisor"
+	started 'exec sleep 100'
+	is "$(ls "/proc/$(pid_of "$ID")/task" | wc -l)" 1
+	limited 'sleep 100' 64
+	supervisor=$(pid_of "$ID")
+	thread=$(ls "/proc/$supervisor/task" | grep -vx "$supervisor")
+	sleep 1
+	before=$(awk '/^voluntary/ { print $2 }' "/proc/$supervisor/task/$thread/status")
+	sleep 4
+	after=$(awk '/^voluntary/ { print $2 }' "/proc/$supervisor/task/$thread/status")
+	between 0 $((after - before)) 2
+}
