@@ -104,7 +104,7 @@ static bool may_be_inside(const struct tasks *t, const struct grant *g, int64_t 
 /* First the grants: what one of them has made before it is forgotten is then counted. */
 static void count(struct tasks *t)
 {
-	const int64_t begin = loop_now_ms();
+	const int64_t begin = clock_now_ms();
 	uint64_t n;
 	int64_t end;
 
@@ -115,7 +115,7 @@ static void count(struct tasks *t)
 		t->counted = n;
 		t->is_counted = true;
 	}
-	end = loop_now_ms();
+	end = clock_now_ms();
 	t->next_ms = end + COUNT_MS + COUNT_SHARE * (end - begin);
 }
 
@@ -126,7 +126,7 @@ static bool has_task_room(const struct tasks *t)
 
 static void allow(struct tasks *t, const struct notif_call *c, struct notif_verdict *v)
 {
-	t->grants[t->n_grants++] = (struct grant){ c->pid, loop_now_ms() };
+	t->grants[t->n_grants++] = (struct grant){ c->pid, clock_now_ms() };
 	notif_continue(v, NOTIF_SCALAR_ARGS);
 }
 
@@ -177,7 +177,7 @@ void tasks_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ct
 		return;
 	}
 	settle_grant_of(t, c->pid);
-	if (!has_task_room(t) && loop_now_ms() >= t->next_ms)
+	if (!has_task_room(t) && clock_now_ms() >= t->next_ms)
 		count(t);
 	if (has_task_room(t) && t->n_waiting == 0)
 		allow(t, c, v);

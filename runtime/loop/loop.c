@@ -8,11 +8,6 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/clock.h"
 
-int64_t loop_now_ms(void)
-{
-	return clock_now_ms();
-}
-
 static void free_waste(struct loop *l)
 {
 	while (l->waste) {
@@ -105,7 +100,7 @@ static int patience(const struct loop *l)
 
 	if (!l->timers)
 		return -1;
-	left = l->timers->at_ms - loop_now_ms();
+	left = l->timers->at_ms - clock_now_ms();
 	if (left <= 0)
 		return 0;
 	return left < INT_MAX ? (int)left : INT_MAX;

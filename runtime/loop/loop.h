@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/base/clock.h"
+
 /* The structure that a source or a timer is embedded in. */
 #define LOOP_OWNER(member_ptr, type, member)                                                       \
 	((type *)(void *)((char *)(member_ptr)-offsetof(type, member)))
@@ -58,7 +60,7 @@ int loop_want(struct loop *l, struct loop_source *src, uint32_t events);
 /* No callback after that. A source that is not watched may be removed. */
 void loop_remove(struct loop *l, struct loop_source *src);
 
-/* Has due() called once, at that time of loop_now_ms() or soon after it; timers come in the order
+/* Has due() called once, at that time of clock_now_ms() or soon after it; timers come in the order
  * of their times. One that is set already is set anew. */
 void loop_set_timer(
 	struct loop *l, struct loop_timer *t, int64_t at_ms, void (*due)(struct loop_timer *t));
@@ -69,7 +71,5 @@ void loop_free_later(struct loop *l, struct loop_waste *w, void *memory);
 
 /* Waits for one event or timer and handles it. It may return without one. */
 void loop_turn(struct loop *l);
-
-int64_t loop_now_ms(void); /* of CLOCK_MONOTONIC */
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 #include "runtime/members/below.h"
 
 /* Returns ULONG_MAX when it cannot be told. The lines before may be of any length: the groups. */
@@ -158,17 +159,13 @@ int members_kill(const struct members *m, int timeout_ms)
 {
 	const struct timespec nap = { .tv_nsec = 1000000L };
 	int old = getpriority(PRIO_PROCESS, 0), left = -1;
-	struct timespec begin, now;
+	const int64_t begin = clock_now_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	/* Against a fork storm the killer must run before the forkers. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	for (;;) {
 		left = members_each(m, MEMBERS_ANYWHERE, kill_one, NULL);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (left <= 0 || (now.tv_sec - begin.tv_sec) * 1000 +
-						 (now.tv_nsec - begin.tv_nsec) / 1000000 >
-					 timeout_ms)
+		if (left <= 0 || clock_now_ms() - begin > timeout_ms)
 			break;
 		nanosleep(&nap, NULL);
 	}

@@ -88,7 +88,7 @@ static void sweep_near(struct net *n)
 		cut(*at);
 		let_go(n, at);
 	}
-	n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
+	n->near_sweep_ms = clock_now_ms() + SWEEP_MS;
 }
 
 static bool is_same_dest(const struct net_dest *a, const struct net_dest *b)
@@ -135,7 +135,7 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 	k->addr = *addr;
 	k->next = *at;
 	if (n->n_near++ == 0)
-		n->near_sweep_ms = loop_now_ms() + SWEEP_MS;
+		n->near_sweep_ms = clock_now_ms() + SWEEP_MS;
 	*at = k;
 	k = NULL; /* the list's */
 	set_near_pace(n);
@@ -147,7 +147,7 @@ void near_look(struct net *n)
 	const struct near_socket *before = NULL;
 	bool ours = false;
 
-	if (!n->near || loop_now_ms() < n->near_look_ms)
+	if (!n->near || clock_now_ms() < n->near_look_ms)
 		return;
 	for (struct near_socket *k = n->near; k; before = k, k = k->next) {
 		if (!before || !is_same_dest(&before->dest, &k->dest))
@@ -158,9 +158,9 @@ void near_look(struct net *n)
 			k->cut = connect(k->fd, (const struct sockaddr *)&k->addr.addr,
 					 k->addr.len) < 0;
 	}
-	if (loop_now_ms() >= n->near_sweep_ms)
+	if (clock_now_ms() >= n->near_sweep_ms)
 		sweep_near(n);
-	n->near_look_ms = loop_now_ms() + LOOK_MS;
+	n->near_look_ms = clock_now_ms() + LOOK_MS;
 }
 
 /* Longer than the supervisor of another container takes to cut what its own has connected. Who
@@ -217,7 +217,7 @@ static void judge_connected(const struct holder *h, void *ctx)
 
 bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port)
 {
-	struct lingering q = { .n = n, .b = b, .now_ms = loop_now_ms() };
+	struct lingering q = { .n = n, .b = b, .now_ms = clock_now_ms() };
 
 	if (b->proto != NET_UDP || port == 0)
 		return false;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 
 struct name_lookup {
@@ -75,26 +76,17 @@ static int begin_lookup(const char *name, struct name_lookup *l)
 	return l->pid < 0 ? -1 : 0;
 }
 
-static int left_ms(const struct timespec *until)
-{
-	struct timespec now;
-	long ms;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (until->tv_sec - now.tv_sec) * 1000 + (until->tv_nsec - now.tv_nsec) / 1000000;
-	return ms > 0 ? (int)ms : 0;
-}
-
 /* A pipe gives up to PIPE_BUF bytes in one piece, and a result is smaller. */
 _Static_assert(sizeof(struct result) <= 4096, "a result does not fit");
 
-static int collect_addresses(const struct name_lookup *l, struct plan_net_host *h,
-	const struct timespec *until, struct sl_err *err)
+static int collect_addresses(
+	const struct name_lookup *l, struct plan_net_host *h, int64_t until_ms, struct sl_err *err)
 {
+	const int64_t left = until_ms - clock_now_ms();
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
 	struct result r;
 
-	if (poll(&p, 1, left_ms(until)) <= 0)
+	if (poll(&p, 1, left > 0 ? (int)left : 0) <= 0)
 		return sl_err_set(err, 0, "%s: \"%s\" does not resolve within %d ms", h->key,
 			h->name, NET_RESOLVE_MS);
 	if (read(l->fd, &r, sizeof(r)) != (ssize_t)sizeof(r))
@@ -120,18 +112,16 @@ int plan_net_resolve(struct plan_net *plan, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
 	struct name_lookup *l = arena_array(a, plan->n_hosts + 1, sizeof(*l));
-	struct timespec until;
+	const int64_t until_ms = clock_now_ms() + NET_RESOLVE_MS;
 	int rc = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += NET_RESOLVE_MS / 1000;
 	for (size_t i = 0; i < plan->n_hosts; i++)
 		l[i].fd = -1;
 	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
 		if (begin_lookup(plan->hosts[i].name, &l[i]) < 0)
 			rc = sl_err_set(err, errno, "look up \"%s\"", plan->hosts[i].name);
 	for (size_t i = 0; i < plan->n_hosts && rc == 0; i++)
-		rc = collect_addresses(&l[i], &plan->hosts[i], &until, err);
+		rc = collect_addresses(&l[i], &plan->hosts[i], until_ms, err);
 	for (size_t i = 0; i < plan->n_hosts; i++)
 		end(&l[i]);
 	return rc;

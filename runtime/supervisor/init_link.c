@@ -40,7 +40,7 @@ static bool await_init_word(struct supervisor *s, int64_t until)
 	};
 
 	for (;;) {
-		int64_t left = until - loop_now_ms();
+		int64_t left = until - clock_now_ms();
 		int r = left > 0 ? poll(p, 2, (int)left) : 0;
 
 		if (r > 0 && p[0].revents)
@@ -105,7 +105,7 @@ ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_f
 int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_msg *ret,
 	int *ret_fd, struct sl_err *err)
 {
-	const int64_t until = loop_now_ms() + ANSWER_MS;
+	const int64_t until = clock_now_ms() + ANSWER_MS;
 
 	for (int tries = 1;; tries++) {
 		auto_fd int fd = -1;

@@ -125,7 +125,7 @@ void limits_begin(struct supervisor *s)
 {
 	if (s->limits.timeout_s > 0)
 		loop_set_timer(&s->loop, &s->timeout,
-			loop_now_ms() + (int64_t)s->limits.timeout_s * 1000, on_timeout);
+			clock_now_ms() + (int64_t)s->limits.timeout_s * 1000, on_timeout);
 }
 
 /* Both are asked about the same calls. The net's answer is that it has taken notice. */

@@ -56,7 +56,7 @@ static bool is_known(const struct supervisor *s, uint64_t inode)
 
 static bool is_strange(const struct supervisor *s, uint64_t inode)
 {
-	const int64_t since = loop_now_ms() - STRANGER_MS;
+	const int64_t since = clock_now_ms() - STRANGER_MS;
 
 	for (size_t i = 0; i < STRANGE_SOCKETS; i++)
 		if (s->strange_sockets[i].inode == inode)
@@ -73,7 +73,7 @@ static void note_stranger(struct supervisor *s, uint64_t inode)
 	if (i == STRANGE_SOCKETS)
 		i = s->next_strange_socket++ % STRANGE_SOCKETS;
 	s->strange_sockets[i].inode = inode;
-	s->strange_sockets[i].seen_ms = loop_now_ms();
+	s->strange_sockets[i].seen_ms = clock_now_ms();
 }
 
 static enum net_known pod_knows(void *ctx, const uint64_t *inodes, size_t n)

@@ -239,7 +239,7 @@ static int spawn_session(struct supervisor *s, struct session *c, bool terminal,
 		return -1;
 	c->stage = SESSION_SETTING;
 	c->id.pid = pid;
-	loop_set_timer(&s->loop, &c->late, loop_now_ms() + SYNC_CHILD_MS, on_session_late);
+	loop_set_timer(&s->loop, &c->late, clock_now_ms() + SYNC_CHILD_MS, on_session_late);
 	drop_fd(&child_sync_fd);
 	if (proc_identify(s->proc_fd, pid, &c->id) < 0)
 		return sl_err_set(err, errno, "exec: identify the process");

@@ -185,7 +185,7 @@ static int begin_hook(struct supervisor *s, struct start_hook *hook, struct sl_e
 		return sl_err_set(err, errno, "watch the hook");
 	if (hook->timeout_seconds > 0)
 		loop_set_timer(&s->loop, &h->late,
-			loop_now_ms() + (int64_t)hook->timeout_seconds * 1000, on_hook_late);
+			clock_now_ms() + (int64_t)hook->timeout_seconds * 1000, on_hook_late);
 	sessions_exec(s, c, &req, fds, sizeof(fds) / sizeof(fds[0]));
 	return 0;
 }

@@ -93,7 +93,7 @@ void starting_release(struct supervisor *s)
 		starting_failed(s, &err);
 		return;
 	}
-	loop_set_timer(&s->loop, &s->start_timer, loop_now_ms() + SYNC_CHILD_MS, on_start_late);
+	loop_set_timer(&s->loop, &s->start_timer, clock_now_ms() + SYNC_CHILD_MS, on_start_late);
 	if (loop_add(&s->loop, &s->sources.main, s->sync_fd, on_main) == 0 &&
 		sync_release(s->sync_fd) == 0)
 		return;

@@ -80,13 +80,13 @@ int sync_hear(int sync_fd, enum sync_type want, struct sl_err *err)
 static int await_sync_word(int sync_fd, struct sl_err *err)
 {
 	struct pollfd p = { .fd = sync_fd, .events = POLLIN };
-	const int64_t until = loop_now_ms() + SYNC_CHILD_MS;
+	const int64_t until = clock_now_ms() + SYNC_CHILD_MS;
 	int64_t left = SYNC_CHILD_MS;
 	int r;
 
 	do {
 		r = left > 0 ? poll(&p, 1, (int)left) : 0;
-		left = until - loop_now_ms();
+		left = until - clock_now_ms();
 	} while (r < 0 && errno == EINTR);
 	return r > 0 ? 0 : sl_err_set(err, r < 0 ? errno : 0, SYNC_TOO_LATE);
 }

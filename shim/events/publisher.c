@@ -50,7 +50,7 @@ static void retry(struct publisher *p)
 
 	p->tries++;
 	loop_set_timer(p->loop, &p->timer,
-		loop_now_ms() + (wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS), again);
+		clock_now_ms() + (wait < RETRY_MAX_MS ? wait : RETRY_MAX_MS), again);
 }
 
 static void publisher_on_end(struct ttrpc_conn *c)
@@ -111,7 +111,7 @@ static void push(struct publisher *p)
 	r.payload.len = p->first->n;
 	r.timeout_nano = ANSWER_MS * 1000000LL;
 	p->sent = true;
-	loop_set_timer(p->loop, &p->timer, loop_now_ms() + ANSWER_MS, again);
+	loop_set_timer(p->loop, &p->timer, clock_now_ms() + ANSWER_MS, again);
 	ttrpc_conn_send(&p->conn, p->stream, TTRPC_REQUEST, &r);
 }
 

@@ -85,7 +85,7 @@ static void hurry(struct loop_timer *timer)
 	struct process *p = LOOP_OWNER(timer, struct process, limit);
 
 	stdio_hurry(&p->stdio);
-	loop_set_timer(&p->task->shim->loop, timer, loop_now_ms() + HURRY_MS, delete_too_late);
+	loop_set_timer(&p->task->shim->loop, timer, clock_now_ms() + HURRY_MS, delete_too_late);
 }
 
 static void delete_drained(struct stdio *s)
@@ -115,5 +115,5 @@ void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessReq
 		return;
 	}
 	p->stdio.on_drained = delete_drained;
-	loop_set_timer(&s->loop, &p->limit, loop_now_ms() + DRAIN_MS, hurry);
+	loop_set_timer(&s->loop, &p->limit, clock_now_ms() + DRAIN_MS, hurry);
 }

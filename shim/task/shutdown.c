@@ -18,7 +18,7 @@ void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__Shutdown
 	if (s->n_tasks == 0 && !s->leaving.due) {
 		unlink(s->socket_path);
 		ttrpc_server_stop(&s->server);
-		loop_set_timer(&s->loop, &s->leaving, loop_now_ms() + LEAVE_MS, shutdown_leave);
+		loop_set_timer(&s->loop, &s->leaving, clock_now_ms() + LEAVE_MS, shutdown_leave);
 	}
 	answer_empty(call);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shim/stats/stats.h"
-
 #include "shim/task/inside.h"
 
 static int stats_look(const void *arg, struct worker_result *ret, struct sl_err *err)

@@ -192,7 +192,7 @@ static int worker_watch(struct workers *w, const struct worker_job *job, pid_t p
 		w->first->at = &k->next;
 	w->first = k;
 	w->n++;
-	loop_set_timer(w->loop, &k->limit, loop_now_ms() + WORKER_LIMIT_MS, worker_too_late);
+	loop_set_timer(w->loop, &k->limit, clock_now_ms() + WORKER_LIMIT_MS, worker_too_late);
 	return 0;
 }
 

@@ -22,6 +22,7 @@
 #include <sys/time.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 
 /* Each holds a descriptor. */
@@ -53,12 +54,12 @@ struct parked {
 	struct notif_call call;
 	struct mat_socket sock;
 	enum waits_for kind;
-	size_t number;            /* says in which ticks it is looked at */
-	struct mat_addr addr;     /* WAITS_TO_CONNECT */
-	struct mat_message msg;   /* WAITS_TO_SEND */
-	park_sender send;         /* WAITS_TO_SEND */
-	park_attempt attempt;     /* WAITS_TO_RECEIVE, WAITS_FOR_TURN, WAITS_FOR_ROOM */
-	struct timespec deadline; /* zero: none */
+	size_t number;          /* says in which ticks it is looked at */
+	struct mat_addr addr;   /* WAITS_TO_CONNECT */
+	struct mat_message msg; /* WAITS_TO_SEND */
+	park_sender send;       /* WAITS_TO_SEND */
+	park_attempt attempt;   /* WAITS_TO_RECEIVE, WAITS_FOR_TURN, WAITS_FOR_ROOM */
+	int64_t deadline_ms;    /* 0: none */
 	struct parked *next;
 };
 
@@ -102,15 +103,10 @@ static void set_deadline(struct parked *p)
 	if (p->kind == WAITS_FOR_TURN ||
 		getsockopt(p->sock.fd, SOL_SOCKET,
 			p->kind == WAITS_TO_RECEIVE ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) < 0 ||
-		(tv.tv_sec == 0 && tv.tv_usec == 0))
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &p->deadline);
-	p->deadline.tv_sec += tv.tv_sec;
-	p->deadline.tv_nsec += tv.tv_usec * 1000L;
-	if (p->deadline.tv_nsec >= 1000000000L) {
-		p->deadline.tv_nsec -= 1000000000L;
-		p->deadline.tv_sec++;
-	}
+		(tv.tv_sec == 0 && tv.tv_usec == 0) || tv.tv_sec > INT32_MAX)
+		return; /* none, or in another century */
+	/* Not before its time: what a millisecond cuts off is added. */
+	p->deadline_ms = clock_now_ms() + (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000 + 2;
 }
 
 /* As often as what is parked needs it. */
@@ -355,17 +351,6 @@ void park_go_on(struct park *pk, struct parked *p)
 	finish_parked(pk, p, rc);
 }
 
-static bool is_over(const struct timespec *deadline)
-{
-	struct timespec now;
-
-	if (deadline->tv_sec == 0)
-		return false;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > deadline->tv_sec ||
-	       (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
-}
-
 /* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
 static int interrupted_by(const struct park *pk, pid_t tid)
 {
@@ -392,7 +377,7 @@ static void look_after(struct park *pk, struct parked *p, bool at_caller)
 	}
 	if (at_caller)
 		error = interrupted_by(pk, p->call.pid);
-	if (error == 0 && is_over(&p->deadline))
+	if (error == 0 && p->deadline_ms && clock_now_ms() >= p->deadline_ms)
 		error = p->kind == WAITS_TO_CONNECT || p->kind == WAITS_FOR_ROOM ? EINPROGRESS
 										 : EAGAIN;
 	if (error != 0) {

@@ -27,7 +27,7 @@ static void say(char name)
 
 static void on_due(struct loop_timer *t)
 {
-	CHECK(t->due == NULL && loop_now_ms() >= t->at_ms);
+	CHECK(t->due == NULL && clock_now_ms() >= t->at_ms);
 	say(LOOP_OWNER(t, struct alarm, timer)->name);
 }
 
@@ -66,7 +66,7 @@ static void turn_until_none_is_set(void)
 
 static void in_order(void)
 {
-	const int64_t now = loop_now_ms();
+	const int64_t now = clock_now_ms();
 
 	memset(said, 0, sizeof(said));
 	loop_set_timer(&loop, &c.timer, now + 30, on_due);
@@ -74,12 +74,12 @@ static void in_order(void)
 	loop_set_timer(&loop, &b.timer, now + 10, on_due); /* the same time: as they were set */
 	turn_until_none_is_set();
 	CHECK_STR(said, "abc");
-	CHECK(loop_now_ms() >= now + 30);
+	CHECK(clock_now_ms() >= now + 30);
 }
 
 static void set_anew_and_stopped(void)
 {
-	const int64_t now = loop_now_ms();
+	const int64_t now = clock_now_ms();
 
 	memset(said, 0, sizeof(said));
 	loop_set_timer(&loop, &a.timer, now, on_due);
@@ -103,7 +103,7 @@ static void freed_after_its_callback(void)
 
 	memset(said, 0, sizeof(said));
 	d->name = 'd';
-	loop_set_timer(&loop, &d->timer, loop_now_ms(), drops_itself);
+	loop_set_timer(&loop, &d->timer, clock_now_ms(), drops_itself);
 	loop_turn(&loop);
 	CHECK_STR(said, "d");
 	CHECK(loop.waste == NULL);
