@@ -120,7 +120,7 @@ static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinka
 static const int calls_divert[] = { SYS_bind, SYS_getsockname, SYS_getpeername };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
-	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate };
+	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_fallocate };
 static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_shutdown };
 
 static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs };

@@ -52,7 +52,7 @@ static int join_table(struct ipc *s, bool create)
 
 	if (table_open(s->root_fd, s->pod, create, &f) < 0)
 		return -1;
-	if (table_add_user(f.t, s->id) < 0) {
+	if (table_add_user(&f, s->id) < 0) {
 		table_unlock(&f);
 		table_close(&f);
 		return -1;
@@ -98,7 +98,7 @@ int ipc_open(struct arena *a, const struct ipc_setup *setup, struct ipc **ret, s
 	if (setup->shared) {
 		rc = ipc_begin(s, true);
 		if (rc == 0 && setup->with)
-			rc = table_add_user(s->file.t, setup->with);
+			rc = table_add_user(&s->file, setup->with);
 		if (rc == 0)
 			ipc_end(s);
 	}

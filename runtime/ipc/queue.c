@@ -117,7 +117,7 @@ static int make_queue(struct ipc *s, const struct notif_call *c, struct mq_reque
 
 	if (!problem && count_names(t) >= s->limits.posix_queues)
 		problem = ENOSPC;
-	q = problem ? NULL : table_free_queue(t);
+	q = problem ? NULL : table_free_queue(&s->file);
 	if (!q) {
 		errno = problem ? problem : ENOSPC;
 		return -1;

@@ -97,7 +97,7 @@ static int make_entry(struct ipc *s, const struct sysv_request *rq)
 		errno = problem;
 		return -1;
 	}
-	o = table_free_object(t, rq->kind);
+	o = table_free_object(&s->file, rq->kind);
 	if (!o) {
 		errno = ENOSPC;
 		return -1;

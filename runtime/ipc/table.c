@@ -53,6 +53,15 @@ bool table_is_sound(const struct ipc_table *t, size_t size)
 	return size == sizeof(*t) && memcmp(t->magic, magic, sizeof(magic)) == 0;
 }
 
+/* The file has holes, and to touch one that cannot be filled is a SIGBUS: so that is done before. A
+ * file system that cannot be asked for it has none. */
+static int fill_hole(int fd, const struct ipc_table *t, const void *at, size_t size)
+{
+	if (fallocate(fd, 0, (const char *)at - (const char *)t, (off_t)size) == 0)
+		return 0;
+	return errno == ENOSPC || errno == EDQUOT || errno == ENOMEM ? -1 : 0;
+}
+
 /* The first one under the lock fills the head; a maker that was killed before has left an
  * empty file. */
 static int map(struct ipc_file *f)
@@ -69,6 +78,8 @@ static int map(struct ipc_file *f)
 	if (t == MAP_FAILED)
 		return -1;
 	f->t = t;
+	if (fill_hole(f->fd, t, t, offsetof(struct ipc_table, objects)) < 0)
+		return -1;
 	if (t->magic[0] == '\0') {
 		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 			return -1;
@@ -148,8 +159,9 @@ size_t table_queues(const struct ipc_table *t)
 	return bounded(t->n_queues, IPC_QUEUES);
 }
 
-int table_add_user(struct ipc_table *t, const char *id)
+int table_add_user(const struct ipc_file *f, const char *id)
 {
+	struct ipc_table *t = f->t;
 	const size_t n = bounded(t->n_users, IPC_USERS);
 	size_t at = n;
 
@@ -167,6 +179,8 @@ int table_add_user(struct ipc_table *t, const char *id)
 		errno = ENOSPC;
 		return -1;
 	}
+	if (fill_hole(f->fd, t, t->users[at], IPC_NAME_SIZE) < 0)
+		return -1;
 	memcpy(t->users[at], id, strlen(id) + 1);
 	if (at == n)
 		t->n_users = (uint32_t)n + 1;
@@ -222,27 +236,30 @@ struct ipc_queue *table_by_name(struct ipc_table *t, const char *name)
 	return NULL;
 }
 
-struct ipc_object *table_free_object(struct ipc_table *t, enum ipc_kind kind)
+struct ipc_object *table_free_object(const struct ipc_file *f, enum ipc_kind kind)
 {
+	struct ipc_table *t = f->t;
 	const size_t n = table_objects(t, kind);
 
 	for (size_t i = 0; i < n; i++)
 		if (t->objects[kind][i].state == IPC_FREE)
 			return &t->objects[kind][i];
-	if (n == IPC_OBJECTS)
+	if (n == IPC_OBJECTS ||
+		fill_hole(f->fd, t, &t->objects[kind][n], sizeof(struct ipc_object)) < 0)
 		return NULL;
 	__atomic_store_n(&t->n_objects[kind], (uint32_t)n + 1, __ATOMIC_RELEASE);
 	return &t->objects[kind][n];
 }
 
-struct ipc_queue *table_free_queue(struct ipc_table *t)
+struct ipc_queue *table_free_queue(const struct ipc_file *f)
 {
+	struct ipc_table *t = f->t;
 	const size_t n = table_queues(t);
 
 	for (size_t i = 0; i < n; i++)
 		if (t->queues[i].state == IPC_FREE)
 			return &t->queues[i];
-	if (n == IPC_QUEUES)
+	if (n == IPC_QUEUES || fill_hole(f->fd, t, &t->queues[n], sizeof(struct ipc_queue)) < 0)
 		return NULL;
 	t->n_queues = (uint32_t)n + 1;
 	return &t->queues[n];

@@ -86,7 +86,7 @@ void table_unlock(const struct ipc_file *f);
 bool table_is_sound(const struct ipc_table *t, size_t size);
 
 /* Under the lock. ENOSPC when the pod has too many containers. */
-int table_add_user(struct ipc_table *t, const char *id);
+int table_add_user(const struct ipc_file *f, const char *id);
 /* Returns how many are left. */
 size_t table_remove_user(struct ipc_table *t, const char *id);
 
@@ -99,8 +99,8 @@ struct ipc_object *table_by_id(struct ipc_table *t, enum ipc_kind kind, int id);
 struct ipc_object *table_by_key(struct ipc_table *t, enum ipc_kind kind, int32_t key);
 struct ipc_queue *table_by_name(struct ipc_table *t, const char *name);
 
-/* An entry to be filled, NULL when all are used. */
-struct ipc_object *table_free_object(struct ipc_table *t, enum ipc_kind kind);
-struct ipc_queue *table_free_queue(struct ipc_table *t);
+/* An entry to be filled, NULL when all are used or the file system of the table is full. */
+struct ipc_object *table_free_object(const struct ipc_file *f, enum ipc_kind kind);
+struct ipc_queue *table_free_queue(const struct ipc_file *f);
 
 #endif

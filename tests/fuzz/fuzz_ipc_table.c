@@ -19,7 +19,7 @@ static void look(struct ipc_table *t, enum ipc_kind kind, int32_t number)
 	MUST(!o || (o->id == number && o->state >= IPC_LIVE));
 	o = table_by_key(t, kind, number);
 	MUST(!o || (o >= t->objects[kind] && o < t->objects[kind] + n));
-	o = table_free_object(t, kind);
+	o = table_free_object(&(struct ipc_file){ -1, t }, kind);
 	MUST(!o || (o >= t->objects[kind] && o < t->objects[kind] + IPC_OBJECTS));
 	MUST(o || n == IPC_OBJECTS);
 }
@@ -45,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(table_queues(t) <= IPC_QUEUES);
 	q = table_by_name(t, "q");
 	MUST(!q || (q >= t->queues && q < t->queues + IPC_QUEUES));
-	q = table_free_queue(t);
+	q = table_free_queue(&(struct ipc_file){ -1, t });
 	MUST(!q || (q >= t->queues && q < t->queues + IPC_QUEUES));
-	if (table_add_user(t, "one") == 0) {
+	if (table_add_user(&(struct ipc_file){ -1, t }, "one") == 0) {
 		left = table_remove_user(t, "one");
 		MUST(left < IPC_USERS);
 		MUST(table_remove_user(t, "one") == left);

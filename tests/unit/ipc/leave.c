@@ -24,7 +24,7 @@ static int own_key(void)
 }
 
 /* Returns the id of a set that the table knows by a key which is another's now. */
-static int fill(struct ipc_table *t)
+static int fill(const struct ipc_file *f)
 {
 	const int sem = semget(own_key(), 1, IPC_CREAT | IPC_EXCL | 0600);
 	const int shm = shmget(own_key(), 100, IPC_CREAT | IPC_EXCL | 0600);
@@ -33,15 +33,15 @@ static int fill(struct ipc_table *t)
 
 	CHECK(sem >= 0 && shm >= 0 && other >= 0 && mq >= 0);
 	close(mq);
-	*table_free_object(t, IPC_SEM) =
+	*table_free_object(f, IPC_SEM) =
 		(struct ipc_object){ IPC_LIVE, 1, own_key(), sem, 1, 1, 1 };
-	*table_free_object(t, IPC_SEM) =
+	*table_free_object(f, IPC_SEM) =
 		(struct ipc_object){ IPC_LIVE, 2, own_key() + 2, other, 1, 1, 1 };
 	/* Killed before it could note the id. */
-	*table_free_object(t, IPC_SHM) =
+	*table_free_object(f, IPC_SHM) =
 		(struct ipc_object){ IPC_MAKING, 1, own_key(), 0, 1, 1, 1 };
-	*table_free_queue(t) = (struct ipc_queue){ .state = IPC_MAKING, .host_name = QUEUE };
-	t->making = 1;
+	*table_free_queue(f) = (struct ipc_queue){ .state = IPC_MAKING, .host_name = QUEUE };
+	f->t->making = 1;
 	return other;
 }
 
@@ -63,8 +63,8 @@ int main(void)
 	CHECK(mkdtemp(dir));
 	root_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CHECK(root_fd >= 0 && table_open(root_fd, "pod", true, &f) == 0);
-	CHECK(table_add_user(f.t, "a") == 0 && table_add_user(f.t, "b") == 0);
-	other = fill(f.t);
+	CHECK(table_add_user(&f, "a") == 0 && table_add_user(&f, "b") == 0);
+	other = fill(&f);
 	table_close(&f);
 	/* As long as another one is there, only what was never finished goes. */
 	CHECK(ipc_leave(root_fd, "pod", "a", &err) == 0);

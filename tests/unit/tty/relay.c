@@ -132,6 +132,35 @@ static void one_is_full(void)
 	world_close(&w);
 }
 
+/* A terminal takes less at once than there is, and the rest later. */
+static void process_reads_slowly(void)
+{
+	static unsigned char block[16384];
+	size_t read_back = 0;
+	bool same = true;
+	struct world w;
+	ssize_t n;
+
+	world_open(&w);
+	for (size_t k = 0; k < sizeof(block); k++)
+		block[k] = byte_at(k);
+	CHECK(write(w.in_fd, block, sizeof(block)) == sizeof(block));
+	settle(&w);
+	CHECK(w.r.in.at > 0 && w.r.in.len > 0);
+	CHECK(write(w.slave_fd, "meanwhile", 9) == 9);
+	settle(&w);
+	CHECK_STR(got(w.out_fd), "meanwhile");
+	fcntl(w.slave_fd, F_SETFL, O_NONBLOCK);
+	while (n = read(w.slave_fd, block, 1000), n > 0) {
+		for (size_t k = 0; k < (size_t)n; k++)
+			same &= block[k] == byte_at(read_back + k);
+		read_back += (size_t)n;
+		settle(&w);
+	}
+	CHECK(same && read_back == sizeof(block));
+	world_close(&w);
+}
+
 /* The end of the input is ^D for the process, once. */
 static void input_ends(void)
 {
@@ -217,6 +246,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	both_ways();
 	one_is_full();
+	process_reads_slowly();
 	input_ends();
 	process_ends();
 	reader_ends();
