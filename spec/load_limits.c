@@ -127,7 +127,7 @@ int load_limits(const struct at *resources)
 	static const struct limit_member memory[] = { { "reservation", SIGNED },
 		{ "kernel", SIGNED }, { "kernelTCP", SIGNED }, { "swappiness", UNSIGNED } };
 	static const struct limit_member cpu[] = { { "burst", UNSIGNED },
-		{ "realtimeRuntime", SIGNED }, { "realtimePeriod", UNSIGNED }, { "idle", SIGNED } };
+		{ "realtimeRuntime", SIGNED }, { "realtimePeriod", UNSIGNED } };
 	static const struct limit_member pages[] = { { "pageSize", TEXT }, { "limit", UNSIGNED } };
 	static const struct limit_member network[] = { { "classID", WORD32 } };
 	static const struct limit_member priorities[] = { { "name", TEXT },

@@ -92,6 +92,8 @@ int load_resources(const struct at *at, struct spec_resources *r)
 			&r->has_cpu_quota) < 0 ||
 		read_u64(&cpu, "period", READ_OPTIONAL, UINT64_MAX, &r->cpu_period,
 			&r->has_cpu_period) < 0 ||
+		read_i64(&cpu, "idle", READ_OPTIONAL, INT64_MIN, INT64_MAX, &r->cpu_idle,
+			&r->has_cpu_idle) < 0 ||
 		read_str(&cpu, "cpus", READ_OPTIONAL, &r->cpus) < 0 ||
 		read_str(&cpu, "mems", READ_OPTIONAL, &r->mems) < 0)
 		return -1;

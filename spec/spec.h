@@ -181,6 +181,8 @@ struct spec_resources {
 	uint64_t cpu_period; /* microseconds */
 	bool has_cpu_shares;
 	uint64_t cpu_shares;
+	bool has_cpu_idle;
+	int64_t cpu_idle; /* 1: SCHED_IDLE */
 	const char *cpus; /* cpuset list, "0-3,7" */
 	const char *mems;
 	bool has_pids_limit;

@@ -33,6 +33,7 @@ struct filter_params {
 	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
 	bool allow_ping;   /* the same of ICMP */
 	bool count_tasks;  /* the supervisor is asked before there is one more process or thread */
+	bool bind_cpus;    /* the supervisor leaves out processors that the container may not use */
 	bool view;         /* the supervisor shows interfaces; the stack's are not seen */
 	bool own_stack;    /* its sockets may be listed; otherwise the supervisor shows none */
 };

@@ -63,13 +63,22 @@ bpf_node filter_rule_self(struct filter_rules *r, int arg)
 
 /* The supervisor and init's threads have the tree as their root too, and would therefore
  * count as members: they are refused here. */
-bpf_node filter_rule_member(struct filter_rules *r, int arg)
+static bpf_node rule_named(struct filter_rules *r, int arg, bpf_node self)
 {
 	bpf_node other = shield(r, arg, filter_ask(r));
-	bpf_node next =
-		bpf_if(r->b, BPF_JEQ, 0, filter_pass(r), if_main(r, filter_fail(r, ESRCH), other));
+	bpf_node next = bpf_if(r->b, BPF_JEQ, 0, self, if_main(r, filter_fail(r, ESRCH), other));
 
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
+}
+
+bpf_node filter_rule_member(struct filter_rules *r, int arg)
+{
+	return rule_named(r, arg, filter_pass(r));
+}
+
+bpf_node filter_rule_affinity(struct filter_rules *r, int arg)
+{
+	return rule_named(r, arg, r->params->bind_cpus ? filter_ask(r) : filter_pass(r));
 }
 
 /* setpriority and ioprio_set (which, who, …): a process, a process group, a user. */

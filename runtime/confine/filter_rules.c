@@ -190,6 +190,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_TWO_IDS: return filter_rule_two_ids(r, arg);
 	case VERDICT_SELF: return filter_rule_self(r, arg);
 	case VERDICT_MEMBER: return filter_rule_member(r, arg);
+	case VERDICT_AFFINITY: return filter_rule_affinity(r, arg);
 	case VERDICT_PRIORITY: return filter_rule_priority(r, arg, PRIO_PROCESS, PRIO_PGRP);
 	case VERDICT_IOPRIO:
 		return filter_rule_priority(r, arg, IOPRIO_WHO_PROCESS, IOPRIO_WHO_PGRP);

@@ -69,6 +69,7 @@ bpf_node filter_rule_cpu_time(struct filter_rules *r, int arg);
 bpf_node filter_rule_trace(struct filter_rules *r, int arg);
 bpf_node filter_rule_self(struct filter_rules *r, int arg);
 bpf_node filter_rule_member(struct filter_rules *r, int arg);
+bpf_node filter_rule_affinity(struct filter_rules *r, int arg);
 bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process, uint32_t group);
 
 /* What a verdict comes to with these parameters: those that depend on one parameter only

@@ -83,8 +83,7 @@ static void tell_of_files(const struct runtime *rt, const struct container_exec 
 					names[i], names[i]));
 }
 
-/* The processors: what the process itself asks for, what the bundle says of exec, what it says of
- * the container. */
+/* The processors: what the process itself asks for, or what the bundle says of exec. */
 static int choose_cpus(struct arena *a, const struct spec_process *p,
 	const struct plan_process *base, const cpu_set_t **ret, struct sl_err *err)
 {
@@ -92,8 +91,6 @@ static int choose_cpus(struct arena *a, const struct spec_process *p,
 		return -1;
 	if (!*ret && base->has_exec_affinity)
 		*ret = &base->exec_affinity;
-	else if (!*ret && base->has_affinity)
-		*ret = &base->affinity;
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "annotations/annotations.h"
 #include "runtime/base/err.h"
+#include "runtime/plan/cpu.h"
 #include "spec/spec.h"
 
 struct plan_limits {
@@ -16,7 +17,8 @@ struct plan_limits {
 	bool memory_denies;  /* no process gets more of its own; otherwise it is killed */
 	uint64_t tasks;      /* processes and threads at a time; UINT64_MAX: no limit */
 	uint64_t open_files; /* of each process (RLIMIT_NOFILE); UINT64_MAX: no limit */
-	uint64_t timeout_s;  /* from the start of the main process; 0: none */
+	struct plan_cpu cpu;
+	uint64_t timeout_s; /* from the start of the main process; 0: none */
 };
 
 int plan_limits_build(const struct spec_resources *r, const struct annotations *an,

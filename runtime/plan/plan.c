@@ -312,8 +312,6 @@ static int compile(struct arena *a, const struct spec *s, struct plan *p, struct
 		return -1;
 	if (check_profile(p, err) < 0)
 		return -1;
-	if (parse_cpus(a, s->linux_.resources.cpus, "linux.resources.cpu.cpus", &p->cpus, err) < 0)
-		return -1;
 	return plan_exec_cpus(a, &s->process, &p->exec_cpus, err);
 }
 
@@ -418,7 +416,6 @@ int plan_pack_process(const struct plan *plan, const struct spec_process *p, con
 	struct plan_process_extra extra = {
 		.file = file,
 		.caps = &plan->main_caps.caps,
-		.cpus = plan->cpus,
 		.exec_cpus = plan->exec_cpus,
 		.rules = plan->caps_rules,
 		.profile = plan->profile.insns,

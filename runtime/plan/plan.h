@@ -52,8 +52,7 @@ struct plan {
 	struct plan_memory memory; /* linux.memoryPolicy */
 	bool new_keyring;
 	struct profile profile;     /* linux.seccomp, compiled; insns NULL: the bundle has none */
-	const cpu_set_t *cpus;      /* linux.resources.cpu.cpus; NULL: any */
-	const cpu_set_t *exec_cpus; /* process.execCPUAffinity; NULL: as cpus */
+	const cpu_set_t *exec_cpus; /* process.execCPUAffinity; NULL: those of the container */
 	const char *notes[PLAN_NOTES_MAX]; /* for the log, and for `policy explain` */
 	size_t n_notes;
 	const char *warnings[PLAN_WARNINGS_MAX]; /* for stderr as well, where there is no log */

@@ -82,8 +82,8 @@ void plan_own_env_add(struct plan_own_env *env, const char *entry);
 struct plan_process_extra {
 	const char *file;             /* NULL: args[0] names the program */
 	const struct spec_caps *caps; /* decided (caps.h); replaces process->caps */
-	const cpu_set_t *cpus;        /* NULL: any */
-	const cpu_set_t *exec_cpus;   /* NULL: as cpus */
+	const cpu_set_t *cpus;        /* NULL: those of the container */
+	const cpu_set_t *exec_cpus;   /* NULL: the same */
 	struct plan_own_env own_env;
 	struct caps_rules rules;
 	const struct sock_filter *profile;

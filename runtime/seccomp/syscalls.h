@@ -131,6 +131,9 @@ enum syscall_takes {
 	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
 		"passes for pid 0; EPERM for the supervisor and init; ESRCH for 1; else the "      \
 		"supervisor is asked")                                                             \
+	VERDICT(AFFINITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
+		"as for a pid; where the container has some processors only, the supervisor is "   \
+		"asked about the caller too, and leaves the others out")                           \
 	VERDICT(PRIORITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
 		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \

@@ -238,6 +238,24 @@ static long act_first(const struct notif_call *c, const struct caller *who, int 
 	return rc;
 }
 
+/* Of sched_setaffinity(2). What is behind the set that we know is no processor. */
+static int narrow(const struct supervisor *s, struct payload *p)
+{
+	cpu_set_t set;
+	struct sl_err err;
+	const size_t len = p->len < sizeof(set) ? p->len : sizeof(set);
+
+	CPU_ZERO(&set);
+	memcpy(&set, p->bytes, len);
+	if (cpu_narrow(s, &set, &err) < 0) {
+		errno = err.code;
+		return -1;
+	}
+	memcpy(p->bytes, &set, len);
+	memset(p->bytes + len, 0, p->len - len);
+	return 0;
+}
+
 static void on_other(struct supervisor *s, const struct notif_call *c, const struct caller *who,
 	pid_t target, struct notif_verdict *v)
 {
@@ -251,7 +269,8 @@ static void on_other(struct supervisor *s, const struct notif_call *c, const str
 		notif_deny(v, EPERM);
 		return;
 	}
-	if (read_payload(c, &p) < 0) {
+	if (read_payload(c, &p) < 0 ||
+		(c->nr == SYS_sched_setaffinity && s->cpus_bound && narrow(s, &p) < 0)) {
 		notif_deny(v, errno);
 		return;
 	}
@@ -272,14 +291,18 @@ static void on_other(struct supervisor *s, const struct notif_call *c, const str
 
 void aimed_on_call(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
-	const pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
+	const struct supervisor *s = ctx;
+	const bool judged = c->nr == SYS_sched_setaffinity && s->cpus_bound;
+	pid_t target = (pid_t)(int32_t)c->args[c->row->arg];
 	struct caller who;
 
+	if (judged && target == 0)
+		target = c->pid;
 	if (target <= 0)
 		notif_deny(v, EPERM);
 	else if (caller_read(c, &who) < 0)
 		notif_deny(v, errno);
-	else if (target == c->pid || target == who.tgid)
+	else if (!judged && (target == c->pid || target == who.tgid))
 		notif_continue(v, NOTIF_SCALAR_ARGS);
 	else
 		on_other(ctx, c, &who, target, v);

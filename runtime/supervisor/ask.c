@@ -76,6 +76,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.allow_udp = plan->net.udp,
 		.allow_ping = plan->net.ping,
 		.count_tasks = plan->limits.tasks != UINT64_MAX,
+		.bind_cpus = plan_cpu_binds(&plan->limits.cpu),
 		.view = plan->net.view,
 		.own_stack = plan->net.own_stack,
 	};

@@ -105,7 +105,9 @@ struct supervisor {
 	struct tasks *tasks;   /* NULL: as many as there may be */
 	struct loop_timer timeout;
 	bool timed_out;
-	int bundle_fd; /* where there is a limit of memory: for the file "oom"; or -1 */
+	int bundle_fd;   /* where there is a limit of memory: for the file "oom"; or -1 */
+	bool cpus_bound; /* to these alone */
+	cpu_set_t cpus;
 	struct notif notif;
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
@@ -261,6 +263,13 @@ int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *e
 int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err);
 void limits_begin(struct supervisor *s); /* the main process has executed its program */
 void limits_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ctx);
+
+/* cpu.c: on which processors, and with what weight. */
+int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err);
+/* Leaves of a set what the container may have; EINVAL: nothing. */
+int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err);
+/* A process that waits to be set up, when it has its own scheduler. */
+int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err);
 
 /* stats.c: what the container has used, and what was asked of us. The second leaves it to those who
  * ask when nothing of the container runs any more; where it cannot be written there is none. */

@@ -27,6 +27,8 @@ int limits_open(
 	struct sl_err why;
 
 	s->limits = *plan;
+	if (cpu_open(s, &plan->cpu, err) < 0)
+		return -1;
 	if (plan->tasks != UINT64_MAX && !(s->tasks = tasks_open(&tasks)))
 		return sl_err_set(err, errno, "linux.resources.pids.limit");
 	if (plan->memory != UINT64_MAX && !(s->memory = memory_open(init_tid, plan->memory, &why)))

@@ -48,6 +48,24 @@ static int set_rlimits(pid_t pid, const struct plan_process *p, struct sl_err *e
 	return 0;
 }
 
+/* A caller that was pinned to a processor does not mean the container (runc does the same); the
+ * kernel leaves what the caller's cpuset allows. */
+static int set_affinity(
+	struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
+{
+	const char *field =
+		p->has_affinity ? "process.execCPUAffinity" : "linux.resources.cpu.cpus";
+	cpu_set_t set = p->affinity;
+
+	if (!p->has_affinity)
+		memset(&set, 0xff, sizeof(set));
+	if (cpu_narrow(s, &set, err) < 0)
+		return sl_err_wrap(err, "%s", field);
+	if (sched_setaffinity(pid, sizeof(set), &set) < 0 && (p->has_affinity || s->cpus_bound))
+		return sl_err_set(err, errno, "%s", field);
+	return 0;
+}
+
 static int set_scheduler(pid_t pid, const struct plan_process *p, struct sl_err *err)
 {
 	struct sched_attributes a = {
@@ -60,16 +78,7 @@ static int set_scheduler(pid_t pid, const struct plan_process *p, struct sl_err 
 		.deadline = p->scheduler.deadline,
 		.period = p->scheduler.period,
 	};
-	cpu_set_t every;
 
-	if (p->has_affinity && sched_setaffinity(pid, sizeof(p->affinity), &p->affinity) < 0)
-		return sl_err_set(err, errno, "linux.resources.cpu.cpus");
-	/* A caller that was pinned to a processor does not mean the container (runc does the
-	 * same); the kernel leaves what the caller's cpuset allows. */
-	if (!p->has_affinity) {
-		memset(&every, 0xff, sizeof(every));
-		(void)sched_setaffinity(pid, sizeof(every), &every);
-	}
 	if (p->has_scheduler && syscall(SYS_sched_setattr, pid, &a, 0) < 0)
 		return sl_err_set(err, errno, "process.scheduler");
 	if (p->has_io_priority &&
@@ -100,7 +109,8 @@ static int set_oom_score(
 
 int process_setup(struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
 {
-	if (set_rlimits(pid, p, err) < 0 || set_scheduler(pid, p, err) < 0 ||
+	if (set_rlimits(pid, p, err) < 0 || set_affinity(s, pid, p, err) < 0 ||
+		set_scheduler(pid, p, err) < 0 || cpu_weigh(s, pid, err) < 0 ||
 		set_oom_score(s, pid, p, err) < 0)
 		return -1;
 	return limits_set_up(s, pid, err);

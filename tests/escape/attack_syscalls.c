@@ -91,6 +91,7 @@ static const char *expectation(long number)
 	case VERDICT_SEND: /* the flags have MSG_FASTOPEN's bit */
 	case VERDICT_SELF:
 	case VERDICT_MEMBER: /* not a member */
+	case VERDICT_AFFINITY:
 	case VERDICT_PRIORITY:
 	case VERDICT_IOPRIO: return "EPERM";
 	case VERDICT_SYSV_IPC: /* of an id that is not the pod's; of a key: nobody has made it */

@@ -46,6 +46,15 @@ struct arg_case {
 	uint32_t want;
 };
 
+/* Where the container has some processors only. */
+static const struct arg_case bound_cases[] = {
+	{ __NR_sched_setaffinity, { 0 }, ASK },
+	{ __NR_sched_setaffinity, { 77 }, ASK },
+	{ __NR_sched_setaffinity, { 1 }, FAIL(ESRCH) },
+	{ __NR_sched_setaffinity, { SUPERVISOR }, FAIL(EPERM) },
+	{ __NR_sched_setscheduler, { 0 }, PASS },
+};
+
 /* Where mount points have to be said to be busy: directories and renames, and no file. */
 static const struct arg_case busy_cases[] = {
 	{ __NR_unlinkat, { 0, 0, 0 }, PASS },
@@ -459,10 +468,12 @@ int main(void)
 	const struct filter_params view = PARAMS(.view = true);
 	const struct filter_params first = PARAMS(.trap_getpid = true);
 	const struct filter_params busy = PARAMS(.trap_busy = true);
+	const struct filter_params bound = PARAMS(.bind_cpus = true);
 	const struct filter_params plain = PARAMS(.trap_bind = true);
 	struct filter_params names = net;
 
 	names.trap_bind = names.trap_names = names.trap_listen = true;
+	CHECK_CASES(&bound, bound_cases);
 	CHECK_CASES(&view, view_cases);
 	CHECK_CASES(&first, getpid_cases);
 	CHECK_CASES(&busy, busy_cases);

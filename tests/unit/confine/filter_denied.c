@@ -53,6 +53,7 @@ static int want_of(const struct syscall_row *row)
 	case VERDICT_GETPID:
 	case VERDICT_SELF:
 	case VERDICT_MEMBER:
+	case VERDICT_AFFINITY:
 	case VERDICT_PRIORITY:
 	case VERDICT_IOPRIO:
 	case VERDICT_BUSY:

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * On which processors the container runs, and with what weight (plan/cpu.h).
+ *
+ * A container that has no more than some processors cannot get others: the filter asks us about
+ * each sched_setaffinity(2), and what it names beside them is left out, as the kernel leaves out
+ * what is not in a cpuset (cpuset(7)).
+ */
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/io.h"
+#include "runtime/supervisor/internal.h"
+
+/* Our caller may be pinned, and does not mean the container by it: what its cpuset allows. */
+static int usable_set(cpu_set_t *ret)
+{
+	cpu_set_t own;
+
+	if (sched_getaffinity(0, sizeof(own), &own) < 0)
+		return -1;
+	memset(ret, 0xff, sizeof(*ret));
+	if (sched_setaffinity(0, sizeof(*ret), ret) < 0 ||
+		sched_getaffinity(0, sizeof(*ret), ret) < 0)
+		return -1;
+	return sched_setaffinity(0, sizeof(own), &own);
+}
+
+/* Containers begin at different ones: without that all would share the first. */
+static void choose(const cpu_set_t *from, unsigned int n, unsigned int seed, cpu_set_t *ret)
+{
+	const unsigned int have = (unsigned int)CPU_COUNT(from);
+	unsigned int skip = seed % have;
+
+	CPU_ZERO(ret);
+	for (int cpu = 0; n > 0; cpu = (cpu + 1) % CPU_SETSIZE) {
+		if (!CPU_ISSET(cpu, from))
+			continue;
+		if (skip > 0) {
+			skip--;
+			continue;
+		}
+		CPU_SET(cpu, ret);
+		n--;
+	}
+}
+
+int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
+{
+	const unsigned int n = plan_cpu_cores(plan);
+	cpu_set_t usable;
+
+	s->cpus_bound = plan_cpu_binds(plan);
+	if (!s->cpus_bound)
+		return 0;
+	if (usable_set(&usable) < 0)
+		return sl_err_set(err, errno, "linux.resources.cpu: the usable processors");
+	if (plan->has_set)
+		CPU_AND(&usable, &usable, &plan->set);
+	if (CPU_COUNT(&usable) == 0)
+		return sl_err_set(err, EINVAL,
+			"linux.resources.cpu.cpus: none of them can be used here (cpuset(7))");
+	if (n > 0 && n < (unsigned int)CPU_COUNT(&usable))
+		choose(&usable, n, (unsigned int)getpid(), &s->cpus);
+	else
+		s->cpus = usable;
+	return 0;
+}
+
+int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err)
+{
+	if (!s->cpus_bound)
+		return 0;
+	CPU_AND(set, set, &s->cpus);
+	if (CPU_COUNT(set) == 0)
+		return sl_err_set(err, EINVAL, "none of the container's processors is among them");
+	return 0;
+}
+
+/* Where the kernel groups by session (sched(7), "The autogroup feature") a nice value counts within
+ * the session only, and this one beside others. Where it does not there is nothing to be done. */
+static int weigh_session(struct supervisor *s, pid_t pid, int nice, struct sl_err *err)
+{
+	char path[32], text[16];
+	auto_fd int fd = -1;
+
+	snprintf(path, sizeof(path), "%d/autogroup", pid);
+	snprintf(text, sizeof(text), "%d", nice);
+	fd = openat(s->proc_fd, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if ((fd < 0 || io_write_all(fd, text, strlen(text)) < 0) && errno != EINVAL &&
+		errno != EAGAIN)
+		return sl_err_set(err, errno, "write %s", path);
+	return 0;
+}
+
+int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err)
+{
+	static const struct sched_param none;
+	const struct plan_cpu *c = &s->limits.cpu;
+	int nice;
+
+	if (c->idle && sched_setscheduler(pid, SCHED_IDLE, &none) < 0)
+		return sl_err_set(err, errno, "linux.resources.cpu.idle");
+	if (c->nice == 0)
+		return 0;
+	nice = getpriority(PRIO_PROCESS, (id_t)pid) + c->nice;
+	nice = nice < -20 ? -20 : nice > 19 ? 19 : nice;
+	if (setpriority(PRIO_PROCESS, (id_t)pid, nice) < 0)
+		return sl_err_set(err, errno, "linux.resources.cpu.shares: a nice value of %d%s",
+			nice, errno == EACCES ? " (more than 1024 needs CAP_SYS_NICE)" : "");
+	if (weigh_session(s, pid, nice, err) < 0)
+		return sl_err_wrap(err, "linux.resources.cpu.shares");
+	return 0;
+}
