@@ -257,8 +257,9 @@ static void print_path(FILE *out, const struct http_rule *r)
 		fputc('*', out);
 }
 
-static void print_http_rule(FILE *out, const struct http_rule *r)
+static void print_http_rule(FILE *out, const void *item)
 {
+	const struct http_rule *r = item;
 	const bool v6 = r->host && strchr(r->host, ':');
 
 	fprintf(out, "%s %s%s%s", r->method ? r->method : "*", v6 ? "[" : "",
@@ -266,8 +267,10 @@ static void print_http_rule(FILE *out, const struct http_rule *r)
 	print_path(out, r);
 }
 
-static void print_auth(FILE *out, const struct http_auth *auth)
+static void print_auth(FILE *out, const void *item)
 {
+	const struct http_auth *auth = item;
+
 	print_http_rule(out, &auth->rule);
 	fprintf(out, " %s%s %s%s%s", shapes[auth->shape], auth->name ? auth->name : "",
 		auth->credential, auth->add_only ? " add-only" : "",
@@ -276,48 +279,20 @@ static void print_auth(FILE *out, const struct http_auth *auth)
 
 const char *rule_http_render_rule(struct arena *a, const struct http_rule *r)
 {
-	struct rule_text t;
-
-	rule_text_begin(&t);
-	print_http_rule(t.out, r);
-	return rule_text_end(&t, a);
+	return rule_render(a, r, 1, sizeof(*r), ';', print_http_rule);
 }
 
 const char *rule_auth_render_item(struct arena *a, const struct http_auth *auth)
 {
-	struct rule_text t;
-
-	rule_text_begin(&t);
-	print_auth(t.out, auth);
-	return rule_text_end(&t, a);
+	return rule_render(a, auth, 1, sizeof(*auth), ';', print_auth);
 }
 
 const char *rule_http_render(struct arena *a, const struct rule_http_list *l)
 {
-	struct rule_text t;
-
-	if (l->n == 0)
-		return NULL;
-	rule_text_begin(&t);
-	for (size_t i = 0; i < l->n; i++) {
-		if (i)
-			fputc(';', t.out);
-		print_http_rule(t.out, &l->items[i]);
-	}
-	return rule_text_end(&t, a);
+	return rule_render(a, l->items, l->n, sizeof(*l->items), ';', print_http_rule);
 }
 
 const char *rule_auth_render(struct arena *a, const struct rule_auth_list *l)
 {
-	struct rule_text t;
-
-	if (l->n == 0)
-		return NULL;
-	rule_text_begin(&t);
-	for (size_t i = 0; i < l->n; i++) {
-		if (i)
-			fputc(';', t.out);
-		print_auth(t.out, &l->items[i]);
-	}
-	return rule_text_end(&t, a);
+	return rule_render(a, l->items, l->n, sizeof(*l->items), ';', print_auth);
 }

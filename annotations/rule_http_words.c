@@ -83,16 +83,14 @@ int rule_paths_parse(struct arena *a, const char *value, struct rule_word_list *
 	return parse_words(a, value, is_absolute, ret);
 }
 
+static void print_word(FILE *out, const void *item)
+{
+	fputs(*(const char *const *)item, out);
+}
+
 const char *rule_words_render(struct arena *a, const struct rule_word_list *l)
 {
-	struct rule_text t;
-
-	if (l->n == 0)
-		return NULL;
-	rule_text_begin(&t);
-	for (size_t i = 0; i < l->n; i++)
-		fprintf(t.out, "%s%s", i ? ";" : "", l->items[i]);
-	return rule_text_end(&t, a);
+	return rule_render(a, l->items, l->n, sizeof(*l->items), ';', print_word);
 }
 
 int rule_path_parse(struct arena *a, const char *value, const char **ret)

@@ -297,8 +297,9 @@ static void print_port_list(FILE *out, const struct rule_net *r)
 			fprintf(out, "%c%u", i == 0 && p == r->ports[0].first ? ':' : ',', p);
 }
 
-static void print_rule(FILE *out, const struct rule_net *r)
+static void print_rule(FILE *out, const void *item)
 {
+	const struct rule_net *r = item;
 	char text[INET6_ADDRSTRLEN] = "*";
 	bool v6 = r->target == RULE_NET_V6;
 
@@ -315,24 +316,10 @@ static void print_rule(FILE *out, const struct rule_net *r)
 
 const char *rule_net_render_rule(struct arena *a, const struct rule_net *r)
 {
-	struct rule_text t;
-
-	rule_text_begin(&t);
-	print_rule(t.out, r);
-	return rule_text_end(&t, a);
+	return rule_render(a, r, 1, sizeof(*r), ';', print_rule);
 }
 
 const char *rule_net_render(struct arena *a, const struct rule_net_list *l)
 {
-	struct rule_text t;
-
-	if (l->n == 0)
-		return NULL;
-	rule_text_begin(&t);
-	for (size_t i = 0; i < l->n; i++) {
-		if (i)
-			fputc(';', t.out);
-		print_rule(t.out, &l->items[i]);
-	}
-	return rule_text_end(&t, a);
+	return rule_render(a, l->items, l->n, sizeof(*l->items), ';', print_rule);
 }

@@ -81,27 +81,16 @@ int rule_bind_parse_allow(struct arena *a, const char *value, struct rule_bind *
 	return 0;
 }
 
-static void print_ports(FILE *out, const struct rule_ports *ports, size_t n)
+static void print_range(FILE *out, const void *item)
 {
-	for (size_t i = 0; i < n; i++) {
-		const char *comma = i ? "," : "";
+	const struct rule_ports *r = item;
 
-		if (ports[i].first == ports[i].last)
-			fprintf(out, "%s%u", comma, ports[i].first);
-		else
-			fprintf(out, "%s%u-%u", comma, ports[i].first, ports[i].last);
-	}
+	fprintf(out, "%u", r->first);
+	if (r->last > r->first)
+		fprintf(out, "-%u", r->last);
 }
 
 const char *rule_bind_render(struct arena *a, const struct rule_bind *b)
 {
-	struct rule_text t;
-
-	if (b->any)
-		return "*";
-	if (b->n == 0)
-		return NULL;
-	rule_text_begin(&t);
-	print_ports(t.out, b->ports, b->n);
-	return rule_text_end(&t, a);
+	return b->any ? "*" : rule_render(a, b->ports, b->n, sizeof(*b->ports), ',', print_range);
 }

@@ -2,6 +2,7 @@
 #include "annotations/rule_text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 int rule_number(const char *s, size_t len, unsigned int max, unsigned int *ret)
@@ -47,20 +48,27 @@ bool rule_next_item(const char **list, const char **ret, size_t *ret_len)
 	return true;
 }
 
-void rule_text_begin(struct rule_text *t)
+const char *rule_render(struct arena *a, const void *items, size_t n, size_t size, char separator,
+	rule_printer print)
 {
-	t->out = open_memstream(&t->buf, &t->len);
-	if (!t->out)
-		arena_exhausted();
-}
+	const char *text;
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out;
 
-const char *rule_text_end(struct rule_text *t, struct arena *a)
-{
-	char *s;
-
-	if (fclose(t->out) != 0)
+	if (n == 0)
+		return NULL;
+	out = open_memstream(&buf, &len);
+	if (!out)
 		arena_exhausted();
-	s = arena_strndup(a, t->buf, t->len);
-	free(t->buf);
-	return s;
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			fputc(separator, out);
+		print(out, (const char *)items + i * size);
+	}
+	if (fclose(out) != 0)
+		arena_exhausted();
+	text = arena_strndup(a, buf, len);
+	free(buf);
+	return text;
 }

@@ -20,14 +20,10 @@ size_t rule_count(const char *s, size_t len, char c);
 /* The next item of a list without the spaces around it; false after the last. */
 bool rule_next_item(const char **list, const char **ret, size_t *ret_len);
 
-/* Whatever was printed into memory, as a string of the arena. */
-struct rule_text {
-	FILE *out;
-	char *buf;
-	size_t len;
-};
-
-void rule_text_begin(struct rule_text *t);
-const char *rule_text_end(struct rule_text *t, struct arena *a);
+/* What print() writes of n items of that size, with the separator in between, as a string of the
+ * arena. NULL without any. */
+typedef void (*rule_printer)(FILE *out, const void *item);
+const char *rule_render(struct arena *a, const void *items, size_t n, size_t size, char separator,
+	rule_printer print);
 
 #endif

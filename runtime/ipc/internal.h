@@ -9,8 +9,8 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
-#include <time.h>
 
+#include "runtime/base/tokens.h"
 #include "runtime/caller/caller.h"
 #include "runtime/ipc/ipc.h"
 #include "runtime/ipc/table.h"
@@ -21,9 +21,8 @@ struct ipc {
 	int proc_fd;
 	const char *id;
 	const char *pod;
-	struct ipc_file file; /* fd -1: the pod has no table yet */
-	uint32_t tokens;      /* of makings, see pace.c */
-	struct timespec refilled;
+	struct ipc_file file;  /* fd -1: the pod has no table yet */
+	struct tokens makings; /* see pace.c */
 };
 
 /* object.c: the kernel's objects. */

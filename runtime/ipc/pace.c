@@ -16,22 +16,5 @@
 
 bool pace_take(struct ipc *s)
 {
-	struct timespec now;
-	time_t seconds;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	seconds = now.tv_sec - s->refilled.tv_sec;
-	if (seconds > BURST / PER_SECOND || s->refilled.tv_sec == 0) {
-		s->tokens = BURST;
-		s->refilled = now;
-	} else if (seconds > 0) {
-		s->tokens += (uint32_t)seconds * PER_SECOND;
-		if (s->tokens > BURST)
-			s->tokens = BURST;
-		s->refilled = now;
-	}
-	if (s->tokens == 0)
-		return false;
-	s->tokens--;
-	return true;
+	return tokens_take(&s->makings, BURST, PER_SECOND);
 }

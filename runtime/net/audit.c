@@ -23,22 +23,10 @@
 
 static bool may_write(struct audit *au)
 {
-	struct timespec now;
+	const bool may = tokens_take(&au->lines, AUDIT_BURST, AUDIT_PER_SECOND);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec != au->filled) {
-		uint64_t more = (uint64_t)(now.tv_sec - au->filled) * AUDIT_PER_SECOND;
-
-		au->tokens = more + au->tokens > AUDIT_BURST ? AUDIT_BURST
-							     : au->tokens + (unsigned int)more;
-		au->filled = now.tv_sec;
-	}
-	if (au->tokens == 0) {
-		au->suppressed++;
-		return false;
-	}
-	au->tokens--;
-	return true;
+	au->suppressed += !may;
+	return may;
 }
 
 static int open_file(struct audit *au)

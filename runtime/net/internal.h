@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "runtime/base/tokens.h"
 #include "runtime/net/act/divert.h"
 #include "runtime/net/net.h"
 #include "runtime/net/park/park.h"
@@ -24,8 +25,7 @@ struct audit {
 	const char *pod;
 	uint64_t denials;
 	uint64_t suppressed;
-	unsigned int tokens;
-	time_t filled;
+	struct tokens lines;
 };
 
 /* A socket that was found connected to a port when it was bound. */
