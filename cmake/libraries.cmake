@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# One home per library: yajl in runtime/base, protobuf-c in shim/proto, libmd in shim/bootstrap.
+# One home per library: yajl in runtime/base, OpenSSL and nghttp2 in runtime/proxy, protobuf-c in shim/proto, libmd in shim/bootstrap.
 # libseccomp is the measure of a unit test.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(YAJL REQUIRED IMPORTED_TARGET yajl)
 pkg_check_modules(PROTOBUFC REQUIRED IMPORTED_TARGET libprotobuf-c)
+pkg_check_modules(OPENSSL REQUIRED IMPORTED_TARGET libssl libcrypto)
+pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(MD REQUIRED IMPORTED_TARGET libmd)
+include(GNUInstallDirs)
 find_program(PROTOC_C protoc-c REQUIRED)
 if(SANDLOCK_TESTS)
 	pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)

@@ -2,6 +2,7 @@
 #include "runtime/base/image.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -242,4 +243,13 @@ int image_protect(char *const *argv, int *ret_mount_fd, struct sl_err *err)
 	syscall(SYS_execveat, fd, "", argv, environ, AT_EMPTY_PATH);
 	return sl_err_set(
 		err, errno, "protect the runtime's file: execute it from a read-only mount");
+}
+
+const char *image_directory(struct arena *a)
+{
+	char path[PATH_MAX];
+	const ssize_t n = readlink(EXE_PATH, path, sizeof(path));
+	const char *end = n > 0 ? memrchr(path, '/', (size_t)n) : NULL;
+
+	return end ? arena_printf(a, "%.*s", (int)(end - path), path) : NULL;
 }

@@ -22,8 +22,13 @@
 #ifndef SANDLOCK_BASE_IMAGE_H
 #define SANDLOCK_BASE_IMAGE_H
 
+#include "runtime/base/arena.h"
 #include "runtime/base/err.h"
 
 int image_protect(char *const *argv, int *ret_mount_fd, struct sl_err *err);
+
+/* Where the program that runs lies: to be asked before image_protect(), which takes its name away.
+ * NULL: it cannot be told. */
+const char *image_directory(struct arena *a);
 
 #endif

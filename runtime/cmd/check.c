@@ -51,6 +51,7 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	static const char *const namespaces[] = { "auto", "host", "refuse" };
 	struct node_policy node;
 	struct utsname u;
+	const char *proxy = container_proxy_program(&cli->rt);
 	int missing;
 
 	(void)f;
@@ -86,6 +87,8 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		"network rules", namespaces[node.net_namespace], namespaces[node.net_unnamed],
 		node.net_ports_by_landlock ? "landlock" : "exact",
 		node.net_local_rules ? "allow" : "refuse", node.net_deny.n, node.net_ceiling.n);
+	printf("%-24s %s\n", "HTTP rules",
+		proxy ? proxy : "refused: the program sandlock-proxy is not there");
 	return missing ? 1 : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/image.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
 #include "runtime/base/printable.h"
@@ -166,6 +167,7 @@ static int read_globals(struct cli *cli, const struct flags *f, struct sl_err *e
 	if (!cli->rt.root)
 		cli->rt.root = store_default_root(cli->rt.arena);
 	cli->rt.config = flags_string(f, "config");
+	cli->rt.programs = image_directory(cli->rt.arena);
 	cli->debug = flags_bool(f, "debug");
 	if (format && strcmp(format, "json") == 0)
 		cli->log_json = true;

@@ -14,7 +14,9 @@
 #include "runtime/confine/own_filter.h"
 
 static const int proxy_calls[] = {
+#ifdef SYS_epoll_wait /* where it never was the C library makes the other */
 	SYS_epoll_wait,
+#endif
 	SYS_epoll_pwait,
 	SYS_recvfrom,
 	SYS_sendto,
@@ -31,6 +33,7 @@ static const int proxy_calls[] = {
 	SYS_getsockopt,
 	SYS_fcntl,
 	SYS_openat,
+	SYS_openat2,
 	SYS_fstat,
 	SYS_newfstatat,
 	SYS_pread64,

@@ -28,12 +28,17 @@ enum runtime_level {
 };
 
 struct runtime {
-	struct arena *arena; /* of this call: what it returns lives there */
-	const char *root;    /* the state root */
-	const char *config;  /* the node's configuration; NULL: NODE_CONFIG_PATH */
+	struct arena *arena;  /* of this call: what it returns lives there */
+	const char *root;     /* the state root */
+	const char *config;   /* the node's configuration; NULL: NODE_CONFIG_PATH */
+	const char *programs; /* where the runtime's other programs are looked for first; NULL: only
+			       * where they are installed */
 	void (*log)(void *ctx, enum runtime_level level, const char *text); /* NULL: nobody */
 	void *log_ctx;
 };
+
+/* The program that reads HTTP for containers whose rules ask for it: where it is, or NULL. */
+const char *container_proxy_program(const struct runtime *rt);
 
 struct container {
 	const char *id;

@@ -94,8 +94,8 @@ static bool starts_at_once(const struct container_create *req, const struct spec
 }
 
 static int make_container(const struct runtime *rt, const struct container_create *req,
-	const struct plan *plan, int dir_fd, int image_fd, struct container_created *ret,
-	struct sl_err *err)
+	const struct plan *plan, int dir_fd, int image_fd, int proxy_fd,
+	struct container_created *ret, struct sl_err *err)
 {
 	const struct spec_hooks *hooks = &plan->hooks;
 	const bool keep_conn = req->release >= CONTAINER_RUN_ATTACHED &&
@@ -105,6 +105,7 @@ static int make_container(const struct runtime *rt, const struct container_creat
 		.arena = rt->arena,
 		.dir_fd = dir_fd,
 		.image_fd = image_fd,
+		.proxy_fd = proxy_fd,
 		.stdio_fds = req->stdio_fds,
 		.n_preserve = (int)req->n_preserve,
 		.start = starts_at_once(req, hooks),
@@ -154,13 +155,15 @@ static bool runs_here(const struct container_create *req, const struct plan *pla
 
 /* By descriptors only, from the making on. */
 static int run_here(const struct container_create *req, const struct plan *plan, struct arena *a,
-	int root_fd, int *dir_fd, int *image_fd, struct container_created *ret, struct sl_err *err)
+	int root_fd, int *dir_fd, int *image_fd, int proxy_fd, struct container_created *ret,
+	struct sl_err *err)
 {
 	const struct supervisor_job job = {
 		.plan = plan,
 		.arena = a,
 		.dir_fd = take_fd(dir_fd),
 		.image_fd = take_fd(image_fd),
+		.proxy_fd = proxy_fd,
 		.n_preserve = (int)req->n_preserve,
 		.start = true,
 		.keep_stdio = true,
@@ -222,12 +225,13 @@ static void limit_open_files(struct arena *a, const struct rlimit *limit, struct
 int container_create(const struct runtime *rt, const struct container_create *req,
 	struct container_created *ret, struct sl_err *err)
 {
-	auto_fd int root_fd = -1, dir_fd = -1, image_fd = req->image_fd;
+	auto_fd int root_fd = -1, dir_fd = -1, proxy_fd = -1, image_fd = req->image_fd;
 	struct container_created created = { .master_fd = -1, .conn_fd = -1, .notify_fd = -1 };
 	struct plan plan;
 
 	if (store_check_id(req->id, err) < 0 || check_open_files(req, err) < 0 ||
-		load(rt, req, &plan, err) < 0)
+		load(rt, req, &plan, err) < 0 ||
+		container_open_proxy(rt, &plan.http, &proxy_fd, err) < 0)
 		return -1;
 	if (req->open_files)
 		limit_open_files(rt->arena, req->open_files, &plan.process);
@@ -235,9 +239,10 @@ int container_create(const struct runtime *rt, const struct container_create *re
 		store_reserve(root_fd, req->id, &dir_fd, err) < 0)
 		return -1;
 	if (runs_here(req, &plan, root_fd)) {
-		if (run_here(req, &plan, rt->arena, root_fd, &dir_fd, &image_fd, &created, err) < 0)
+		if (run_here(req, &plan, rt->arena, root_fd, &dir_fd, &image_fd, proxy_fd, &created,
+			    err) < 0)
 			return -1;
-	} else if (make_container(rt, req, &plan, dir_fd, image_fd, &created, err) < 0) {
+	} else if (make_container(rt, req, &plan, dir_fd, image_fd, proxy_fd, &created, err) < 0) {
 		container_created_close(&created);
 		clean_up(rt, root_fd, req->id);
 		return -1;

@@ -36,4 +36,8 @@ int container_notify_open(int dir_fd, int *ret_fd, struct sl_err *err);
 int container_poststart(const struct runtime *rt, const struct container *c, struct sl_err *err);
 void container_poststop(const struct runtime *rt, const struct container *c);
 
+/* The program of the HTTP proxy; *ret_fd -1: no rule needs it. */
+int container_open_proxy(
+	const struct runtime *rt, const struct plan_http *plan, int *ret_fd, struct sl_err *err);
+
 #endif

@@ -4,6 +4,7 @@
  * pair. The proxy makes sockets and cannot connect them: the supervisor connects them to the
  * destination that it judges. Either side ends when the other has: end of file.
  *
+ *   sup   -> (bytes)    the value of each credential that is a variable, in the order of the plan
  *   proxy -> READY      it has what it needs and is confined; the certificate of its authority
  *                       where it signs for one; or FAILED
  *   sup   -> OPEN       a connection that the workload has made, and the number of it
@@ -38,6 +39,9 @@ enum proxy_msg_type {
  * have one of an RSA key and with many names. */
 #define PROXY_PEM_MAX 16384
 
+/* The value of a credential, with a line end; what services give out has some hundred bytes. */
+#define PROXY_SECRET_MAX 65536
+
 /* Where the workload wanted to connect to. */
 struct proxy_dest {
 	uint8_t addr[16]; /* network order; IPv4: the first four */
@@ -60,8 +64,11 @@ struct proxy_msg {
 		struct proxy_dest dest; /* OPEN */
 		int32_t error;          /* CONNECTED: 0, EINPROGRESS or another errno */
 		struct proxy_audit audit;
-		struct sl_err err;       /* FAILED */
-		char pem[PROXY_PEM_MAX]; /* READY: with its NUL; "" : no authority */
+		struct sl_err err;     /* FAILED */
+		struct {               /* READY */
+			char name[16]; /* openssl-rehash(1) has of the certificate; "": none */
+			char pem[PROXY_PEM_MAX]; /* with its NUL */
+		} authority;
 	};
 };
 

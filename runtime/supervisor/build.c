@@ -76,7 +76,7 @@ static int open_ipc(struct making *b, struct sl_err *err)
 
 static int open_network(struct making *b, struct sl_err *err)
 {
-	return pod_open_network(b->s, &b->plan->net, err);
+	return pod_open_network(b->s, b->plan, err);
 }
 
 static int open_view(struct making *b, struct sl_err *err)
@@ -161,6 +161,10 @@ static int make_tree(struct making *b, struct sl_err *err)
 		.arg = b,
 		.net_template = b->net_template,
 		.loose_fd = s->image_fd,
+		.bundles = b->plan->http.inject,
+		.n_bundles = b->authority ? b->plan->http.n_inject : 0,
+		.authority = b->authority,
+		.authority_name = b->authority_name,
 	};
 	const struct tree *tree = &b->tree;
 	uint64_t *ids;
@@ -416,6 +420,7 @@ static int confine_self(struct making *b, struct sl_err *err)
 		[DUTY_LOOK_UP] = plan_fs_busy(&plan->fs),
 		[DUTY_BIND] = plan->net.bind_judged,
 		[DUTY_CONNECT] = plan_net_connects(&plan->net),
+		[DUTY_DIVERT] = b->s->proxy_fd >= 0,
 		[DUTY_LISTEN] = plan->net.bind_limited,
 		[DUTY_IPC] = b->s->ipc != NULL,
 		[DUTY_SHOW] = !plan->net.own_stack,
@@ -434,10 +439,12 @@ static const struct {
 	const char *why; /* it stands here */
 } making[] = {
 	{ enter_netns, "init and all of the container are born in the namespace" },
+	{ proxy_start, "of no namespace of the container but that; it comes up beside init" },
 	{ start_init, "it comes up while the tree is made" },
 	{ identify_own, "before there is a tree that they could be found in" },
 	{ open_ipc, "the filter, asked for with the first mount of the tree, depends on it" },
 	{ open_view, "the tree has what is shown of interfaces in it" },
+	{ proxy_await, "the tree shows the certificate with which it signs" },
 	{ make_tree,
 		"asks init for its confinement and for the workload as soon as there is a root" },
 	{ open_network, "the tree is there to be written into, no call has been trapped yet" },

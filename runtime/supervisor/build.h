@@ -23,7 +23,9 @@ struct making {
 	int master_fd;
 	const char *net_template;    /* NULL: what is shown of interfaces is still to be written */
 	struct init_namespace mntns; /* rootfs.mode namespace: what init makes it of; else -1 */
-	int host_mnt_fd; /* the runtime's mount namespace, once it was left, for hooks */
+	const char *authority; /* the certificate with which the HTTP proxy signs; NULL: none */
+	const char *authority_name; /* in a directory of certificates */
+	int host_mnt_fd;            /* the runtime's mount namespace, once it was left, for hooks */
 	int back_fd; /* of the runtime's network namespace, where another was entered, for hooks */
 };
 
@@ -32,6 +34,11 @@ struct making {
 int mntns_prepare(struct making *b, struct sl_err *err);
 int mntns_enter(struct making *b, struct sl_err *err);
 void mntns_forget_host(struct making *b);
+
+/* proxy.c: where a rule needs one. The first returns at once; the second waits until it is
+ * confined. */
+int proxy_start(struct making *b, struct sl_err *err);
+int proxy_await(struct making *b, struct sl_err *err);
 
 /* ask.c: both return at once; init gets to the second when it is done with the first. */
 int ask_for_confinement(struct making *b, int root_fd, struct sl_err *err);

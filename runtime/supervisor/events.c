@@ -66,13 +66,22 @@ static void on_parked_call(struct loop_source *src, uint32_t events)
 	net_progress(LOOP_OWNER(src, struct supervisor, sources.parked)->net);
 }
 
+static void on_proxy(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.proxy);
+
+	(void)events;
+	if (!net_hear_proxy(s->net))
+		loop_remove(&s->loop, src);
+}
+
 /* It stays on from one trapped call to the next, and net_progress() does it itself. */
 static void set_guard(struct loop *l, const struct loop_source *src)
 {
 	struct supervisor *s = LOOP_OWNER(l, struct supervisor, loop);
 
 	if (s->net && src != &s->sources.parked)
-		net_guard(s->net, src == &s->sources.calls);
+		net_guard(s->net, src == &s->sources.calls || src == &s->sources.proxy);
 }
 
 int events_open(struct supervisor *s, struct sl_err *err)
@@ -93,6 +102,8 @@ int events_open(struct supervisor *s, struct sl_err *err)
 		return sl_err_set(err, errno, "watch the supervisor's descriptors");
 	if (s->net && loop_add(l, &s->sources.parked, net_wait_fd(s->net), on_parked_call) < 0)
 		return sl_err_set(err, errno, "watch the network");
+	if (s->net && s->proxy_fd >= 0 && loop_add(l, &s->sources.proxy, s->proxy_fd, on_proxy) < 0)
+		return sl_err_set(err, errno, "watch the HTTP proxy");
 	return 0;
 }
 

@@ -72,6 +72,7 @@ struct supervisor {
 		struct loop_source oom;    /* a process was killed for want of memory */
 		struct loop_source calls;  /* trapped */
 		struct loop_source parked; /* trapped, and the network can go on with them */
+		struct loop_source proxy;
 	} sources;
 	/* A process that init has made for us has ended; it may be called while we wait for an
 	 * answer of init. */
@@ -109,6 +110,8 @@ struct supervisor {
 	bool cpus_bound; /* to these alone */
 	cpu_set_t cpus;
 	struct notif notif;
+	pid_t proxy_pid;   /* of the HTTP proxy; 0: none */
+	int proxy_fd;      /* the link to it; -1: none */
 	struct net *net;   /* NULL: nothing of the network is trapped */
 	struct view *view; /* NULL: the interfaces of the stack are seen */
 	struct ipc *ipc;   /* NULL: the host's objects, where the node opens them */
@@ -208,7 +211,7 @@ int netns_enter(
 	struct supervisor *s, const struct plan_net *plan, int *ret_back_fd, struct sl_err *err);
 
 /* pod.c: the network's part of a container whose rules need one. */
-int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err);
+int pod_open_network(struct supervisor *s, const struct plan *plan, struct sl_err *err);
 
 /* pod_ipc.c: whose System V objects and POSIX queues the container uses; after init is forked. */
 int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *err);
@@ -281,6 +284,9 @@ void reply_done(int conn_fd);
 void reply_failed(int conn_fd, const struct sl_err *err);
 void reply_exited(int conn_fd, int status);
 void reply_text(int conn_fd, const char *text);
+
+/* proxy.c: what must not be left when we are gone. */
+void proxy_end(struct supervisor *s);
 
 /* ending.c */
 /* When all is over: reaps init, and how the main process ended, as of wait(2). */

@@ -180,8 +180,9 @@ static void unlock_binding(void *ctx)
 	flock(s->state_root_fd, LOCK_UN);
 }
 
-int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct sl_err *err)
+int pod_open_network(struct supervisor *s, const struct plan *all, struct sl_err *err)
 {
+	const struct plan_net *plan = &all->net;
 	static const struct net_host host = {
 		.owns = pod_owns,
 		.knows = pod_knows,
@@ -202,7 +203,10 @@ int pod_open_network(struct supervisor *s, const struct plan_net *plan, struct s
 		.proc_fd = s->proc_fd,
 		.node_route_fd = s->node_route_fd,
 		.node_news_fd = s->node_news_fd,
-		.proxy_fd = -1,
+		.proxy_fd = s->proxy_fd,
+		.proxy_ports = all->http.ports,
+		.n_proxy_ports = all->http.n_ports,
+		.proxy_connections = all->http.limits.connections,
 		.host = &host,
 		.ctx = s,
 	};

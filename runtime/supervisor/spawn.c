@@ -35,11 +35,15 @@ static int take_stdio(const struct supervisor_job *job)
  * had, or was handed by its caller, must not live as long as the container. */
 static int keep_job_fds(struct supervisor_job *job, int *ready_fd)
 {
-	int *const kept[] = { &job->dir_fd, ready_fd, &job->image_fd };
-	const int n = job->image_fd < 0 ? 2 : 3, base = 3 + job->n_preserve;
+	int *const all[] = { &job->dir_fd, ready_fd, &job->image_fd, &job->proxy_fd };
+	int *kept[sizeof(all) / sizeof(all[0])], n = 0;
+	const int base = 3 + job->n_preserve;
 
 	/* A fresh description: the lock of flock(2) belongs to the client's. */
 	job->dir_fd = openat(job->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (*all[i] >= 0)
+			kept[n++] = all[i];
 	for (int i = 0; i < n; i++) {
 		*kept[i] = fcntl(*kept[i], F_DUPFD_CLOEXEC, base + n);
 		if (*kept[i] < 0)
@@ -124,7 +128,7 @@ static struct supervisor *supervisor_new(
 	s->loop.epoll_fd = s->channel_fd = s->control_fd = s->signal_fd = -1;
 	s->root_fd = s->scratch_fd = s->sync_fd = s->start_conn_fd = s->end_conn_fd = s->main_fd =
 		-1;
-	s->node_route_fd = s->node_news_fd = -1;
+	s->node_route_fd = s->node_news_fd = s->proxy_fd = -1;
 	s->dir_fd = dir_fd;
 	s->image_fd = job->image_fd;
 	s->proc_fd = proc_open();
@@ -150,6 +154,7 @@ static void give_up_building(struct supervisor *s)
 {
 	drop_fd(&s->channel_fd);
 	drop_fd(&s->sync_fd);
+	proxy_end(s);
 	ending_kill_orphans(s);
 	pod_leave_ipc(s);
 }
@@ -197,6 +202,7 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 	/* The client may go on asking there, as over the control socket. */
 	session_open(s, &ready_fd, requests_handle);
 	events_run(s);
+	proxy_end(s);
 	pod_leave_ipc(s);
 	daemon_end_like(ending_status(s));
 }
@@ -224,6 +230,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	s->leaves_stats = job->state_root_fd < 0;
 	supervisor_settle(s);
 	events_run(s);
+	proxy_end(s);
 	pod_leave_ipc(s);
 	/* While init's last thread goes: it runs nothing any more. */
 	if (job->state_root_fd >= 0)

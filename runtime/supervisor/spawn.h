@@ -15,6 +15,7 @@ struct supervisor_job {
 			      * workload is parked */
 	int dir_fd;          /* the reserved and locked state directory */
 	int image_fd;        /* base/image.h; or -1 */
+	int proxy_fd;        /* the program of the HTTP proxy; -1: no rule needs it */
 	/* What becomes 0, 1 and 2, each above 2 or in its place already; NULL: the client's. */
 	const int *stdio_fds;
 	int n_preserve;    /* descriptors 3 … 2+n of the client go to the workload */

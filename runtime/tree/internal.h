@@ -160,6 +160,9 @@ int table_populate(struct builder *b, struct sl_err *err);
 /* hosts.c: the pinned names of a network policy. */
 int hosts_populate(struct builder *b, struct sl_err *err);
 
+/* bundles.c: one certificate more in the context's bundles. */
+int bundles_populate(struct builder *b, struct sl_err *err);
+
 /* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
 int view_cover_sys(struct builder *b, struct sl_err *err);
 int view_cover_proc(struct builder *b, struct sl_err *err);

@@ -20,17 +20,22 @@
 /* Bounds for what the workload can put into its /dev/mqueue, the one writable corner. */
 #define SYNTH_SIZE   "1m"
 #define SYNTH_INODES "1024"
+/* The same where bundles of certificates are there as well. */
+#define SYNTH_SIZE_BUNDLES   "16m"
+#define SYNTH_INODES_BUNDLES "8192"
 
 static int synth_open(struct builder *b, struct sl_err *err)
 {
+	const bool bundles = b->ctx && b->ctx->n_bundles > 0;
 	auto_fd int fs_fd = -1, mnt_fd = -1;
 
 	if (b->synth_fd >= 0)
 		return 0;
 	fs_fd = fs_open("tmpfs", err);
 	if (fs_fd < 0 || fs_set(fs_fd, "source", "sandlock", err) < 0 ||
-		fs_set(fs_fd, "size", SYNTH_SIZE, err) < 0 ||
-		fs_set(fs_fd, "nr_inodes", SYNTH_INODES, err) < 0 ||
+		fs_set(fs_fd, "size", bundles ? SYNTH_SIZE_BUNDLES : SYNTH_SIZE, err) < 0 ||
+		fs_set(fs_fd, "nr_inodes", bundles ? SYNTH_INODES_BUNDLES : SYNTH_INODES, err) <
+			0 ||
 		fs_set(fs_fd, "mode", "755", err) < 0)
 		return -1;
 	mnt_fd = fs_mount(fs_fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);

@@ -33,8 +33,13 @@ struct tree_context {
 	int (*beside)(void *arg, int root_fd, struct sl_err *err);
 	void *arg;
 	int loose_fd; /* a file's mount that is attached nowhere, to go with scratch_fd; or -1 */
-	const char *net_template; /* a directory of the host; NULL: the tree makes its own */
-	uint32_t uid;             /* owner of the working directory made here: 0 as runc does */
+	const char *net_template;   /* a directory of the host; NULL: the tree makes its own */
+	const char *const *bundles; /* files and directories of certificates, in the tree, */
+	size_t n_bundles;
+	const char
+		*authority; /* which get this one more, in PEM; in a directory it has this name */
+	const char *authority_name;
+	uint32_t uid; /* owner of the working directory made here: 0 as runc does */
 };
 
 struct tree {

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/proxy/h1.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/proxy/judge.h"
+
+/* Around the class in the field of an answer. */
+#define CLASS_FIELD "Sandlock-Refused: "
+
+void h1_begin(struct conn *c)
+{
+	c->stage = CONN_HTTP1;
+	http_reader_init(&c->h1.requests, HTTP_REQUESTS, &c->p->plan->limits.head);
+	http_reader_init(&c->h1.responses, HTTP_RESPONSES, &c->p->plan->limits.head);
+}
+
+static void h1_answer(
+	struct conn *c, unsigned int status, const char *class, const char *text, bool close)
+{
+	const bool bodiless = c->h1.head_request;
+	char extra[sizeof(CLASS_FIELD) + 128], body[512];
+	char *room = side_room(&c->down, SIDE_SMALL);
+	size_t n = 0;
+
+	snprintf(extra, sizeof(extra), CLASS_FIELD "%.100s\r\n", class);
+	snprintf(body, sizeof(body), "%.300s (%.100s)\n", text, class);
+	if (room)
+		n = http_write_answer(room, SIDE_SMALL, status, extra, body, bodiless, close);
+	if (n == 0) {
+		conn_drop(c);
+		return;
+	}
+	side_fill(&c->down, n);
+	if (close)
+		conn_finish(c);
+}
+
+/* What was promised cannot come any more; and a client that uses a connection again knows that the
+ * server may have closed it, and then asks once more on another. */
+static void bad_gateway(struct conn *c, const char *why)
+{
+	if (c->h1.headed || c->h1.reused) {
+		conn_drop(c);
+		return;
+	}
+	h1_answer(c, 502, "upstream", why, true);
+}
+
+static void h1_refuse(struct conn *c, enum http_fault f)
+{
+	judge_record(c->p, NULL, http_fault_word(f));
+	h1_answer(c, http_fault_status(f), http_fault_word(f), http_fault_text(f), true);
+}
+
+/* The head goes out from what was judged. */
+static void h1_forward(struct conn *c, const struct http_attach *attach)
+{
+	const size_t size = HTTP_HEAD_MAX + HTTP_WRITE_EXTRA;
+	struct proxy *p = c->p;
+	char *room = side_room(&c->up, size);
+	size_t n = 0;
+
+	if (conn_ask(c) < 0) {
+		bad_gateway(c, c->up_failure);
+		return;
+	}
+	if (room)
+		n = http_write_request(room, size, &p->head, &p->request, attach);
+	if (n == 0) {
+		bad_gateway(c, "no memory");
+		return;
+	}
+	side_fill(&c->up, n);
+	c->up.secret |= attach->auth != NULL;
+	c->h1.in_request = c->h1.answering = true;
+	c->h1.headed = false;
+	c->h1.out = p->head.framing;
+	c->h1.websocket = p->head.websocket;
+}
+
+static void h1_on_request(struct conn *c)
+{
+	struct proxy *p = c->p;
+	const struct http_head *head = &p->head;
+	const bool complete = head->framing == HTTP_BODY_NONE;
+	enum http_fault f;
+	struct decision d;
+
+	c->since_ms = 0;
+	c->h1.head_request = http_span_is(head->method, "HEAD");
+	c->h1.old = head->version == HTTP_1_0;
+	c->h1.keep_alive = head->keep_alive;
+	f = http_request_make(head, &c->where, &p->request);
+	if (f) {
+		h1_refuse(c, f);
+		return;
+	}
+	d = judge_request(c);
+	if (!d.allowed) {
+		c->h1.in_request = complete;
+		h1_answer(c, d.status, d.class, d.text, !complete || !head->keep_alive);
+		return;
+	}
+	h1_forward(c, &d.attach);
+}
+
+/* One piece of a body. */
+static void pass(struct side *to, enum http_framing framing, struct http_span body)
+{
+	char line[32];
+	size_t n;
+
+	if (framing != HTTP_BODY_CHUNKED) {
+		side_write(to, body.s, body.n);
+		return;
+	}
+	n = http_write_chunk(line, sizeof(line), body.n);
+	side_write(to, line, n);
+	side_write(to, body.s, body.n);
+	side_write(to, "\r\n", 2);
+}
+
+static void pass_end(struct side *to, enum http_framing framing, const struct http_head *trailers)
+{
+	char *room;
+
+	if (framing != HTTP_BODY_CHUNKED)
+		return;
+	room = side_room(to, HTTP_HEAD_MAX);
+	if (room)
+		side_fill(to, http_write_last_chunk(room, HTTP_HEAD_MAX, trailers));
+	else
+		to->broken = true;
+}
+
+/* The client has ended its side: what it had begun to ask is cut, what it had asked is answered. */
+static void on_client_end(struct conn *c)
+{
+	enum http_event e;
+
+	if (!c->h1.in_request && c->h1.answering)
+		return;
+	e = http_reader_eof(&c->h1.requests, side_has(&c->down.in));
+	if (e == HTTP_GOT_EOF)
+		conn_finish(c);
+	else
+		conn_drop(c);
+}
+
+static bool got_something(enum http_event e)
+{
+	return e != HTTP_NEED_MORE && e != HTTP_NEED_ROOM;
+}
+
+/* Bytes of a body that may be written there at once; where nobody reads any more, any number. */
+static size_t room_in(const struct side *to)
+{
+	return to->broken || side_accepts(to) ? SIDE_BUFFER : 0;
+}
+
+/* Returns whether there was something to do. */
+static bool take_request(struct conn *c)
+{
+	struct side *s = &c->down;
+	struct http_piece piece = { 0 };
+	enum http_event e;
+
+	if (c->stage != CONN_HTTP1 || (c->h1.answering && !c->h1.in_request))
+		return false;
+	if (!c->h1.in_request && !side_accepts(&c->down))
+		return false;
+	e = http_reader_next(&c->h1.requests, side_data(&s->in), side_has(&s->in), room_in(&c->up),
+		&c->p->head, &piece);
+	switch (e) {
+	case HTTP_GOT_HEAD: h1_on_request(c); break;
+	case HTTP_GOT_BODY: pass(&c->up, c->h1.out, piece.body); break;
+	case HTTP_GOT_END:
+		if (c->h1.answering)
+			pass_end(&c->up, c->h1.out, &c->p->head);
+		c->h1.in_request = false;
+		break;
+	case HTTP_GOT_FAULT: h1_refuse(c, c->h1.requests.fault); break;
+	case HTTP_NEED_MORE:
+		if (s->ended)
+			on_client_end(c);
+		else if (!c->h1.in_request && side_has(&s->in) > piece.used && !c->since_ms)
+			c->since_ms = clock_now_ms();
+		break;
+	case HTTP_NEED_ROOM:
+	case HTTP_GOT_EOF: break;
+	}
+	if (c->stage == CONN_HTTP1)
+		side_take(s, piece.used);
+	return got_something(e) || piece.used > 0;
+}
+
+static void begin_tunnel(struct conn *c)
+{
+	c->stage = CONN_TUNNEL;
+}
+
+static void h1_on_response(struct conn *c)
+{
+	const size_t size = HTTP_HEAD_MAX + HTTP_WRITE_EXTRA;
+	const struct http_head *head = &c->p->head;
+	const bool interim = head->status < 200;
+	char *room = side_room(&c->down, size);
+	struct h1 *h = &c->h1;
+	size_t n;
+
+	if (!room || (head->status == 101 && !(h->websocket && head->websocket))) {
+		bad_gateway(c, "the server changes to a protocol that nobody has asked for");
+		return;
+	}
+	if (c->up.secret)
+		secrets_redact(c->p->secrets, &c->p->head);
+	h->in = head->framing;
+	if (h->in == HTTP_BODY_CHUNKED && h->old)
+		h->in = HTTP_BODY_UNTIL_CLOSE;
+	if (!interim)
+		h->keep_alive &= head->keep_alive && h->in != HTTP_BODY_UNTIL_CLOSE;
+	n = http_write_response(room, size, head, h->in, !interim && !h->keep_alive);
+	if (n == 0) {
+		bad_gateway(c, "the head of the response is too long");
+		return;
+	}
+	if (interim && h->old)
+		return; /* HTTP/1.0 has none */
+	side_fill(&c->down, n);
+	h->headed = !interim;
+	if (head->status == 101)
+		begin_tunnel(c);
+}
+
+static void h1_end_response(struct conn *c)
+{
+	struct h1 *h = &c->h1;
+
+	if (!h->headed)
+		return; /* it was an interim one */
+	pass_end(&c->down, h->in, &c->p->head);
+	h->answering = h->headed = false;
+	h->reused = true;
+	/* A server that answers early does not want the rest (RFC 9112 section 9.3). */
+	if (!h->keep_alive || h->in_request)
+		conn_finish(c);
+}
+
+static bool end_of_server(struct conn *c)
+{
+	enum http_event e = http_reader_eof(&c->h1.responses, side_has(&c->up.in));
+
+	if (e == HTTP_GOT_END) {
+		h1_end_response(c);
+		if (c->stage == CONN_HTTP1)
+			conn_finish(c);
+		return true;
+	}
+	bad_gateway(c, c->up.broken ? "the connection to the server broke"
+				    : "the server has closed the connection");
+	return true;
+}
+
+static bool take_response(struct conn *c)
+{
+	struct side *s = &c->up;
+	struct http_piece piece = { 0 };
+	enum http_event e;
+
+	if (c->stage != CONN_HTTP1 || !c->h1.answering ||
+		(!c->h1.headed && !side_accepts(&c->down)))
+		return false;
+	if (c->up_failure[0]) {
+		bad_gateway(c, c->up_failure);
+		return true;
+	}
+	http_reader_expect(&c->h1.responses, c->h1.head_request);
+	e = http_reader_next(&c->h1.responses, side_data(&s->in), side_has(&s->in),
+		room_in(&c->down), &c->p->head, &piece);
+	switch (e) {
+	case HTTP_GOT_HEAD: h1_on_response(c); break;
+	case HTTP_GOT_BODY: pass(&c->down, c->h1.in, piece.body); break;
+	case HTTP_GOT_END: h1_end_response(c); break;
+	case HTTP_GOT_FAULT: bad_gateway(c, http_fault_text(c->h1.responses.fault)); break;
+	case HTTP_NEED_MORE:
+		if (s->fd >= 0 && (s->ended || s->broken))
+			return end_of_server(c);
+		break;
+	case HTTP_NEED_ROOM:
+	case HTTP_GOT_EOF: break;
+	}
+	if (c->stage == CONN_HTTP1 || c->stage == CONN_TUNNEL)
+		side_take(s, piece.used);
+	return got_something(e) || piece.used > 0;
+}
+
+/* Between two messages a server has nothing to say but that it closes. */
+static void look_at_idle_server(struct conn *c)
+{
+	if (c->stage == CONN_HTTP1 && !c->h1.answering && c->up.fd >= 0 &&
+		(c->up.ended || side_has(&c->up.in) > 0))
+		conn_finish(c);
+}
+
+void h1_run(struct conn *c)
+{
+	while (take_request(c) || take_response(c))
+		c->moved = true;
+	look_at_idle_server(c);
+}
+
+/* Returns whether something moved. */
+static bool splice_one(struct side *from, struct side *to)
+{
+	const size_t n = side_has(&from->in);
+
+	if (n == 0 || !side_accepts(to))
+		return false;
+	side_write(to, side_data(&from->in), n);
+	side_take(from, n);
+	return true;
+}
+
+void h1_tunnel(struct conn *c)
+{
+	c->moved |= splice_one(&c->down, &c->up);
+	c->moved |= splice_one(&c->up, &c->down);
+	if (c->down.broken || c->up.broken || (c->down.ended && c->up.ended)) {
+		if (side_has(&c->up.in) == 0)
+			conn_finish(c);
+		return;
+	}
+	if (c->down.ended && side_has(&c->down.in) == 0 && side_accepts(&c->up))
+		side_finish(&c->up);
+	if (c->up.ended && side_has(&c->up.in) == 0 && side_accepts(&c->down))
+		side_finish(&c->down);
+}

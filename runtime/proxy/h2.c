@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/proxy/h2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/proxy/judge.h"
+
+static struct h2_stream *stream_new(struct conn *c, int32_t id)
+{
+	struct h2_stream *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->c = c;
+	s->down_id = id;
+	s->next = c->h2->streams;
+	c->h2->streams = s;
+	return s;
+}
+
+static void stream_free(struct h2_stream *s)
+{
+	struct h2 *h = s->c->h2;
+	struct h2_stream **at = &h->streams;
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	/* What nobody takes any more must not keep the window of the others small. */
+	nghttp2_session_consume_connection(h->down, s->to_up.end - s->to_up.begin);
+	if (h->up && !s->answered)
+		nghttp2_session_consume_connection(h->up, s->to_down.end - s->to_down.begin);
+	h2_pipe_free(&s->to_up);
+	h2_pipe_free(&s->to_down);
+	free(s);
+}
+
+/* The texts of a head, while it comes in. */
+static int block_begin(
+	struct h2_block *b, const struct http_limits *limits, bool response, bool trailers)
+{
+	if (!b->store.buf) {
+		b->store.size = limits->head_bytes;
+		b->store.buf = malloc(b->store.size);
+		if (!b->store.buf)
+			return NGHTTP2_ERR_CALLBACK_FAILURE;
+	}
+	b->store.used = 0;
+	b->fault = HTTP_NO_FAULT;
+	b->open = true;
+	if (trailers)
+		http_h2_begin_trailers(&b->fields, &b->head, &b->store, limits);
+	else
+		http_h2_begin(&b->fields, &b->head, &b->store, limits, response);
+	return 0;
+}
+
+static void block_end(struct h2_block *b)
+{
+	free(b->store.buf);
+	b->store = (struct http_store){ 0 };
+	b->open = false;
+}
+
+static struct h2_block *block_of(struct conn *c, nghttp2_session *session)
+{
+	return session == c->h2->down ? &c->h2->from_down : &c->h2->from_up;
+}
+
+static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+{
+	const struct http_limits *limits;
+	struct conn *c = user;
+	struct h2_stream *s;
+	const bool down = session == c->h2->down;
+	bool trailers;
+
+	limits = &c->p->plan->limits.head;
+	if (frame->hd.type != NGHTTP2_HEADERS)
+		return 0;
+	s = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+	if (down && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+		s = stream_new(c, frame->hd.stream_id);
+		if (!s)
+			return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+		nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, s);
+	}
+	trailers = down ? frame->headers.cat != NGHTTP2_HCAT_REQUEST : s && s->headed;
+	return block_begin(block_of(c, session), limits, !down, trailers);
+}
+
+static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+	size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags, void *user)
+{
+	struct h2_block *b = block_of(user, session);
+
+	(void)frame, (void)flags;
+	if (b->open && !b->fault)
+		b->fault = http_h2_field(&b->fields, &b->head,
+			(struct http_span){ (const char *)name, name_len },
+			(struct http_span){ (const char *)value, value_len });
+	return 0;
+}
+
+static void h2_reset(nghttp2_session *session, int32_t id, uint32_t code)
+{
+	if (session && id > 0)
+		nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, id, code);
+}
+
+static int up_begin(struct conn *c);
+
+static void h2_forward(struct h2_stream *s, const struct http_attach *attach, bool ended)
+{
+	struct conn *c = s->c;
+	int rc;
+
+	if (conn_ask(c) < 0 || up_begin(c) < 0) {
+		h2_answer(s, 502, "upstream", c->up_failure[0] ? c->up_failure : "no memory");
+		return;
+	}
+	s->to_up.ended = ended;
+	rc = h2_forward_request(s, attach, ended);
+	if (rc == 0)
+		return;
+	/* The server takes no more streams: the client may ask again on another connection. */
+	s->up_id = 0;
+	h2_reset(c->h2->down, s->down_id, NGHTTP2_REFUSED_STREAM);
+}
+
+static void h2_on_request(struct h2_stream *s, bool ended)
+{
+	struct conn *c = s->c;
+	struct h2_block *b = &c->h2->from_down;
+	enum http_fault f = b->fault;
+	struct decision d;
+
+	if (!f)
+		f = http_h2_end(&b->fields, &b->head, ended);
+	if (!f)
+		f = http_request_make(&b->head, &c->where, &c->p->request);
+	if (f) {
+		judge_record(c->p, NULL, http_fault_word(f));
+		h2_answer(s, http_fault_status(f), http_fault_word(f), http_fault_text(f));
+		return;
+	}
+	d = judge_request(c);
+	if (d.allowed)
+		h2_forward(s, &d.attach, ended);
+	else
+		h2_answer(s, d.status, d.class, d.text);
+}
+
+static void h2_resume(nghttp2_session *session, int32_t id)
+{
+	if (session && id > 0)
+		nghttp2_session_resume_data(session, id);
+}
+
+static void on_request_end(struct h2_stream *s)
+{
+	s->to_up.ended = true;
+	h2_resume(s->c->h2->up, s->up_id);
+}
+
+static void on_trailers(
+	struct h2_stream *s, struct h2_block *b, struct h2_pipe *p, nghttp2_session *to, int32_t id)
+{
+	if (b->fault || http_h2_end(&b->fields, &b->head, true) != HTTP_NO_FAULT ||
+		h2_forward_trailers(s, &b->head, p) != 0)
+		h2_reset(to, id, NGHTTP2_PROTOCOL_ERROR);
+	else
+		h2_resume(to, id);
+}
+
+static void on_down_headers(struct h2_stream *s, const nghttp2_frame *frame)
+{
+	struct h2 *h = s->c->h2;
+	const bool ended = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
+
+	if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+		h2_on_request(s, ended);
+	else
+		on_trailers(s, &h->from_down, &s->to_up, h->up, s->up_id);
+	block_end(&h->from_down);
+}
+
+static void on_up_headers(struct h2_stream *s, const nghttp2_frame *frame)
+{
+	struct h2 *h = s->c->h2;
+	struct h2_block *b = &h->from_up;
+	const bool ended = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
+
+	if (s->headed) {
+		on_trailers(s, b, &s->to_down, h->down, s->down_id);
+	} else if (b->fault || http_h2_end(&b->fields, &b->head, ended) != HTTP_NO_FAULT) {
+		h2_reset(h->up, s->up_id, NGHTTP2_PROTOCOL_ERROR);
+		h2_answer(s, 502, "upstream", "a response that cannot be understood");
+	} else {
+		if (s->c->up.secret)
+			secrets_redact(s->c->p->secrets, &b->head);
+		if (ended)
+			s->to_down.ended = true;
+		h2_forward_response(s, ended);
+	}
+	block_end(b);
+}
+
+static int h2_on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+{
+	struct conn *c = user;
+	const bool down = session == c->h2->down;
+	struct h2_stream *s = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+
+	if (frame->hd.type == NGHTTP2_GOAWAY && !down)
+		c->h2->ending = true;
+	if (!s)
+		return 0;
+	if (frame->hd.type == NGHTTP2_HEADERS) {
+		if (down)
+			on_down_headers(s, frame);
+		else
+			on_up_headers(s, frame);
+	} else if (frame->hd.type == NGHTTP2_DATA && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) {
+		if (down) {
+			on_request_end(s);
+		} else {
+			s->to_down.ended = true;
+			h2_resume(c->h2->down, s->down_id);
+		}
+	}
+	return 0;
+}
+
+static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
+	size_t len, void *user)
+{
+	struct conn *c = user;
+	const bool down = session == c->h2->down;
+	struct h2_stream *s = nghttp2_session_get_stream_user_data(session, id);
+	struct h2_pipe *p;
+
+	(void)flags;
+	if (!s || s->answered || (down && s->up_id <= 0)) { /* nobody wants it */
+		nghttp2_session_consume(session, id, len);
+		return 0;
+	}
+	p = down ? &s->to_up : &s->to_down;
+	if (h2_pipe_put(p, data, len) < 0)
+		return NGHTTP2_ERR_CALLBACK_FAILURE;
+	h2_resume(down ? c->h2->up : c->h2->down, down ? s->up_id : s->down_id);
+	return 0;
+}
+
+/* A stream ends on one side: on the other as well, if it has not ended there. */
+static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, void *user)
+{
+	struct conn *c = user;
+	struct h2_stream *s = nghttp2_session_get_stream_user_data(session, id);
+
+	if (!s)
+		return 0;
+	if (session == c->h2->down) {
+		if (s->up_id > 0) {
+			nghttp2_session_set_stream_user_data(c->h2->up, s->up_id, NULL);
+			if (code != NGHTTP2_NO_ERROR || !s->to_down.ended || !s->to_up.ended)
+				h2_reset(c->h2->up, s->up_id, code ? code : NGHTTP2_CANCEL);
+		}
+		stream_free(s);
+		return 0;
+	}
+	s->up_id = 0;
+	if (s->answered)
+		return 0;
+	if (code == NGHTTP2_NO_ERROR && s->headed && s->to_down.ended)
+		return 0;
+	if (!s->headed && code != NGHTTP2_REFUSED_STREAM)
+		h2_answer(s, 502, "upstream", "the server has reset the stream");
+	else
+		h2_reset(c->h2->down, s->down_id, code ? code : NGHTTP2_INTERNAL_ERROR);
+	return 0;
+}
+
+static int h2_session_open(struct conn *c, bool server, nghttp2_session **ret)
+{
+	const nghttp2_settings_entry settings[] = {
+		{ NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, H2_STREAMS },
+		{ NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, H2_WINDOW },
+		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, c->p->plan->limits.head.head_bytes },
+		{ NGHTTP2_SETTINGS_ENABLE_PUSH, 0 },
+	};
+	const size_t n = sizeof(settings) / sizeof(settings[0]) - (server ? 1 : 0);
+	nghttp2_session_callbacks *cb = NULL;
+	nghttp2_option *opt = NULL;
+	int rc = -1;
+
+	if (nghttp2_session_callbacks_new(&cb) == 0 && nghttp2_option_new(&opt) == 0) {
+		nghttp2_session_callbacks_set_on_begin_headers_callback(cb, on_begin_headers);
+		nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
+		nghttp2_session_callbacks_set_on_frame_recv_callback(cb, h2_on_frame);
+		nghttp2_session_callbacks_set_on_data_chunk_recv_callback(cb, on_data);
+		nghttp2_session_callbacks_set_on_stream_close_callback(cb, on_stream_close);
+		nghttp2_option_set_no_auto_window_update(opt, 1);
+		rc = server ? nghttp2_session_server_new2(ret, cb, c, opt)
+			    : nghttp2_session_client_new2(ret, cb, c, opt);
+	}
+	nghttp2_session_callbacks_del(cb);
+	nghttp2_option_del(opt);
+	if (rc == 0)
+		rc = nghttp2_submit_settings(*ret, NGHTTP2_FLAG_NONE, settings, n);
+	if (rc == 0)
+		rc = nghttp2_session_set_local_window_size(
+			*ret, NGHTTP2_FLAG_NONE, 0, H2_CONN_WINDOW);
+	return rc == 0 ? 0 : -1;
+}
+
+static int up_begin(struct conn *c)
+{
+	return c->h2->up ? 0 : h2_session_open(c, false, &c->h2->up);
+}
+
+static void h2_end(struct conn *c)
+{
+	struct h2 *h = c->h2;
+
+	if (!h)
+		return;
+	while (h->streams) {
+		nghttp2_session_set_stream_user_data(h->down, h->streams->down_id, NULL);
+		if (h->up && h->streams->up_id > 0)
+			nghttp2_session_set_stream_user_data(h->up, h->streams->up_id, NULL);
+		stream_free(h->streams);
+	}
+	nghttp2_session_del(h->down);
+	nghttp2_session_del(h->up);
+	block_end(&h->from_down);
+	block_end(&h->from_up);
+	free(h);
+	c->h2 = NULL;
+}
+
+void h2_begin(struct conn *c)
+{
+	c->stage = CONN_HTTP2;
+	c->end = h2_end;
+	c->h2 = calloc(1, sizeof(*c->h2));
+	if (!c->h2 || h2_session_open(c, true, &c->h2->down) < 0)
+		conn_drop(c);
+}
+
+/* Returns false when the session cannot go on. */
+static bool h2_take(struct conn *c, nghttp2_session *session, struct side *s)
+{
+	const size_t n = side_has(&s->in);
+	ssize_t used;
+
+	if (n == 0)
+		return true;
+	used = nghttp2_session_mem_recv(session, (const uint8_t *)side_data(&s->in), n);
+	if (used < 0)
+		return false;
+	c->moved = true;
+	side_take(s, (size_t)used);
+	return true;
+}
+
+static bool h2_give(struct conn *c, nghttp2_session *session, struct side *s)
+{
+	const uint8_t *data;
+	ssize_t n;
+
+	while (!s->broken && side_accepts(s)) {
+		n = nghttp2_session_mem_send(session, &data);
+		if (n < 0)
+			return false;
+		if (n == 0)
+			return true;
+		side_write(s, data, (size_t)n);
+		c->moved = true;
+	}
+	return true;
+}
+
+static void end_server_side(struct conn *c)
+{
+	struct h2 *h = c->h2;
+
+	if (h->ending == false || !h->down)
+		return;
+	/* Once: what is under way may finish. */
+	nghttp2_submit_goaway(h->down, NGHTTP2_FLAG_NONE,
+		nghttp2_session_get_last_proc_stream_id(h->down), NGHTTP2_NO_ERROR, NULL, 0);
+	h->ending = false;
+}
+
+static bool h2_is_over(const struct conn *c)
+{
+	const struct h2 *h = c->h2;
+
+	if (!nghttp2_session_want_read(h->down) && !nghttp2_session_want_write(h->down))
+		return true;
+	if (c->down.ended)
+		return true;
+	return h->up && c->up.fd >= 0 &&
+	       (c->up.ended || c->up.broken ||
+		       (!nghttp2_session_want_read(h->up) && !nghttp2_session_want_write(h->up)));
+}
+
+void h2_run(struct conn *c)
+{
+	struct h2 *h = c->h2;
+
+	if (c->up_failure[0])
+		for (struct h2_stream *s = h->streams; s; s = s->next)
+			if (!s->answered && !s->headed)
+				h2_answer(s, 502, "upstream", c->up_failure);
+	if (!h2_take(c, h->down, &c->down) || (h->up && !h2_take(c, h->up, &c->up))) {
+		h2_give(c, h->down, &c->down);
+		conn_finish(c);
+		return;
+	}
+	end_server_side(c);
+	if (h->up && c->up.fd >= 0 && !h2_give(c, h->up, &c->up))
+		c->up.broken = true;
+	if (!h2_give(c, h->down, &c->down)) {
+		conn_drop(c);
+		return;
+	}
+	if (c->stage == CONN_HTTP2 && h2_is_over(c) && !c->moved) {
+		nghttp2_session_terminate_session(h->down, NGHTTP2_NO_ERROR);
+		h2_give(c, h->down, &c->down);
+		conn_finish(c);
+	}
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the supervisor says. When it ends, so does everything here.
+ */
+#ifndef SANDLOCK_PROXY_LINK_H
+#define SANDLOCK_PROXY_LINK_H
+
+#include "runtime/proxy/proxy.h"
+
+int link_open(struct proxy *p, struct sl_err *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/proxy/secrets.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <openssl/evp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/proxy/proto.h"
+
+/* How old what is known of a file may be. */
+#define LOOK_S 1
+
+struct secret {
+	const char *name;
+	const struct plan_http_credential *plan;
+	int dir_fd; /* of a file; else -1 */
+	const char *path;
+	struct stat seen;
+	time_t looked;
+	char *value; /* NULL: it is not there */
+	size_t len;
+	char *basic; /* of the last rule that wanted it so */
+	size_t basic_len, basic_size;
+};
+
+struct secrets {
+	struct secret *items;
+	size_t n;
+	int *dir_fds;
+	size_t n_dirs;
+};
+
+/* Never in swap, and in no core file. NULL: there is no such memory. */
+static char *locked_alloc(size_t n)
+{
+	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (mlock(p, n) == 0 && madvise(p, n, MADV_DONTDUMP) == 0)
+		return p;
+	munmap(p, n);
+	return NULL;
+}
+
+static void locked_free(char **p, size_t *n)
+{
+	if (*p) {
+		explicit_bzero(*p, *n);
+		munmap(*p, *n);
+	}
+	*p = NULL;
+	*n = 0;
+}
+
+static void secret_forget(struct secret *s)
+{
+	locked_free(&s->value, &s->len);
+	locked_free(&s->basic, &s->basic_size);
+	s->basic_len = 0;
+}
+
+/* One line end at the end is of whoever has written it with an editor. */
+static void secret_keep(struct secret *s, const char *data, size_t n)
+{
+	secret_forget(s);
+	if (n > 0 && data[n - 1] == '\n')
+		n--;
+	if (n > 0 && data[n - 1] == '\r')
+		n--;
+	s->value = n > 0 ? locked_alloc(n) : NULL;
+	if (s->value) {
+		memcpy(s->value, data, n);
+		s->len = n;
+	}
+}
+
+static int secret_open(const struct secret *s)
+{
+	/* A volume of Kubernetes is exchanged by a link within it. */
+	const struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
+		.resolve = (s->plan->file.base ? RESOLVE_BENEATH : 0) |
+			   (s->plan->file.base && !s->plan->file.links ? RESOLVE_NO_SYMLINKS : 0) |
+			   RESOLVE_NO_MAGICLINKS };
+
+	return (int)syscall(SYS_openat2, s->dir_fd, s->path, &how, sizeof(how));
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Once a second at most. */
+static void secret_look(struct secret *s)
+{
+	static char buf[PROXY_SECRET_MAX + 2];
+	const time_t now = time(NULL);
+	auto_fd int fd = -1;
+	size_t n = 0;
+	struct stat st;
+
+	if (s->dir_fd < 0 || (s->value && now - s->looked < LOOK_S && now >= s->looked))
+		return;
+	s->looked = now;
+	fd = secret_open(s);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		secret_forget(s);
+		return;
+	}
+	if (s->value && is_same(&st, &s->seen))
+		return;
+	while (n < sizeof(buf)) {
+		ssize_t r = read(fd, buf + n, sizeof(buf) - n);
+
+		if (r <= 0)
+			break;
+		n += (size_t)r;
+	}
+	s->seen = st;
+	secret_keep(s, buf, n <= PROXY_SECRET_MAX ? n : 0);
+	explicit_bzero(buf, sizeof(buf));
+}
+
+static int hear_variable(struct secret *s, int link_fd, struct sl_err *err)
+{
+	static char buf[PROXY_SECRET_MAX];
+	struct pollfd p = { .fd = link_fd, .events = POLLIN };
+	ssize_t n = poll(&p, 1, -1) == 1 ? recv(link_fd, buf, sizeof(buf), 0) : -1;
+
+	secret_keep(s, buf, n > 0 ? (size_t)n : 0);
+	explicit_bzero(buf, sizeof(buf));
+	return s->value ? 0
+			: sl_err_set(err, 0,
+				  "credential %s: it is empty, or cannot be locked in memory",
+				  s->name);
+}
+
+/* The directory is opened, so that a file that replaces this one is found. */
+static int open_place(struct arena *a, struct secret *s, struct sl_err *err)
+{
+	const struct plan_http_file *f = &s->plan->file;
+	const char *slash = f->base ? NULL : strrchr(f->path, '/');
+	const char *dir =
+		f->base ? f->base : arena_printf(a, "%.*s", (int)(slash - f->path + 1), f->path);
+
+	s->path = f->base ? f->path : slash + 1;
+	s->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (s->dir_fd < 0)
+		return sl_err_set(err, errno, "credential %s: open %s", s->name, dir);
+	secret_look(s);
+	return s->value ? 0
+			: sl_err_set(err, 0,
+				  "credential %s: %s cannot be read, is empty, or cannot be locked "
+				  "in memory",
+				  s->name, f->path);
+}
+
+int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, struct secrets **ret,
+	struct sl_err *err)
+{
+	struct secrets *s = arena_alloc(a, sizeof(*s));
+
+	s->items = arena_array(a, plan->n_credentials + 1, sizeof(*s->items));
+	s->dir_fds = arena_array(a, plan->n_credentials + 1, sizeof(*s->dir_fds));
+	for (; s->n < plan->n_credentials; s->n++) {
+		struct secret *it = &s->items[s->n];
+
+		*it = (struct secret){ .name = plan->credentials[s->n].name,
+			.plan = &plan->credentials[s->n],
+			.dir_fd = -1 };
+		if ((it->plan->variable ? hear_variable(it, link_fd, err)
+					: open_place(a, it, err)) < 0)
+			return -1;
+		if (it->dir_fd >= 0)
+			s->dir_fds[s->n_dirs++] = it->dir_fd;
+	}
+	*ret = s;
+	return 0;
+}
+
+const int *secrets_directories(const struct secrets *s, size_t *ret_n)
+{
+	*ret_n = s->n_dirs;
+	return s->dir_fds;
+}
+
+/* user:value in the base64 of RFC 7617. */
+static int encode_basic(struct secret *s, const char *user)
+{
+	const size_t n = strlen(user) + 1 + s->len;
+	size_t pair_size = n;
+	char *pair = locked_alloc(n);
+
+	locked_free(&s->basic, &s->basic_size);
+	s->basic_size = 4 * (n / 3 + 1) + 1;
+	s->basic = pair ? locked_alloc(s->basic_size) : NULL;
+	if (s->basic) {
+		mempcpy(stpcpy(stpcpy(pair, user), ":"), s->value, s->len);
+		s->basic_len = (size_t)EVP_EncodeBlock(
+			(unsigned char *)s->basic, (const unsigned char *)pair, (int)n);
+	}
+	locked_free(&pair, &pair_size);
+	return s->basic ? 0 : -1;
+}
+
+int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret)
+{
+	*ret = (struct http_attach){ .auth = auth };
+	if (!auth)
+		return 0;
+	for (size_t i = 0; i < s->n; i++) {
+		struct secret *it = &s->items[i];
+
+		if (strcmp(it->name, auth->credential) != 0)
+			continue;
+		secret_look(it);
+		if (!it->value)
+			return -1;
+		ret->value = (struct http_span){ it->value, it->len };
+		if (auth->shape != HTTP_AUTH_BASIC)
+			return 0;
+		if (encode_basic(it, auth->name) < 0)
+			return -1;
+		ret->value = (struct http_span){ it->basic, it->basic_len };
+		return 0;
+	}
+	return -1;
+}
+
+static bool repeats(struct http_span field, const char *value, size_t n)
+{
+	return value && n > 0 && field.n >= n && memmem(field.s, field.n, value, n);
+}
+
+void secrets_redact(const struct secrets *s, struct http_head *head)
+{
+	for (size_t i = 0; i < head->n_fields; i++)
+		for (size_t k = 0; k < s->n; k++)
+			if (repeats(head->fields[i].value, s->items[k].value, s->items[k].len) ||
+				repeats(head->fields[i].value, s->items[k].basic,
+					s->items[k].basic_len))
+				head->fields[i].value = http_span_of("[redacted]");
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/proxy/trust.h"
+
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+
+/* Debian, Alpine and others; Fedora and Red Hat; openSUSE. */
+static const char *const bundles[] = {
+	"/etc/ssl/certs/ca-certificates.crt",
+	"/etc/pki/tls/certs/ca-bundle.crt",
+	"/etc/ssl/ca-bundle.pem",
+};
+
+static int open_bundle(void)
+{
+	const char *named = getenv("SSL_CERT_FILE"); /* as OpenSSL has it */
+	int fd = -1;
+
+	if (named)
+		return open(named, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; fd < 0 && i < sizeof(bundles) / sizeof(bundles[0]); i++)
+		fd = open(bundles[i], O_RDONLY | O_CLOEXEC);
+	return fd;
+}
+
+int trust_open(struct trust *t, const char *node, struct sl_err *err)
+{
+	*t = (struct trust){ .host_fd = open_bundle(), .node_fd = -1 };
+	if (!node)
+		return 0;
+	t->node_fd = open(node, O_RDONLY | O_CLOEXEC);
+	return t->node_fd < 0 ? sl_err_set(err, errno, "open %s of the node policy", node) : 0;
+}
+
+static void add_all(X509_STORE *store, int fd)
+{
+	BIO *bio = fd < 0 ? NULL : BIO_new_fd(fd, BIO_NOCLOSE);
+	BIO *buffered = BIO_new(BIO_f_buffer());
+	X509 *x;
+
+	if (bio && buffered) {
+		BIO_push(buffered, bio);
+		while ((x = PEM_read_bio_X509(buffered, NULL, NULL, NULL))) {
+			X509_STORE_add_cert(store, x);
+			X509_free(x);
+		}
+	}
+	ERR_clear_error(); /* that there are no more */
+	BIO_free(buffered);
+	BIO_free(bio);
+}
+
+void trust_use(struct trust *t, SSL_CTX *ctx)
+{
+	X509_STORE *store = SSL_CTX_get_cert_store(ctx);
+
+	if (t->read)
+		return;
+	t->read = true;
+	add_all(store, t->host_fd);
+	add_all(store, t->node_fd);
+	drop_fd(&t->host_fd);
+	drop_fd(&t->node_fd);
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Credentials that the workload never holds: what is attached, where they are not to be found.
+load lib
+
+
+setup() {
+	harness_setup
+	ours || skip "another network"
+	SERVERS=()
+	pki
+	SECRET=s3cret$RANDOM$RANDOM
+	mkdir "$T/keys"
+	echo "$SECRET" >"$T/keys/api"
+}
+
+# credential SOURCE [CLEARTEXT]
+credential() {
+	http_node "{\"http\": {\"caBundle\": \"$T/ca.pem\", \"credentials\": [
+		{\"name\": \"api\", \"source\": \"$1\", \"hosts\": [\"localhost\", \"127.0.0.1\"], \"ids\": [\"*\"], \"cleartext\": ${2:-false}}]}}"
+}
+
+auth() {
+	echo ".annotations[\"io.sandlock.http.auth\"] = \"$1\""
+}
+
+@test "bearer, basic, header and query: attached to what is allowed and matches, and to nothing else" {
+	credential "file:$T/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "* localhost/*" "
+		for p in bearer basic header query other; do curl -s -o /dev/null https://localhost:$PORT/\$p; done
+		curl -s -o /dev/null -H 'Authorization: mine' https://localhost:$PORT/bearer
+		curl -s -o /dev/null 'https://localhost:$PORT/query?a=1&k=mine'" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/bearer bearer api; * localhost/basic basic:me api; * localhost/header header:X-Key api; * localhost/query query:k api")"
+	ok
+	is "$(seen)" "GET /bearer Bearer $SECRET -
+GET /basic Basic $(printf 'me:%s' "$SECRET" | base64 -w0) -
+GET /header - $SECRET
+GET /query?k=$SECRET - -
+GET /other - -
+GET /bearer Bearer $SECRET -
+GET /query?a=1&k=$SECRET - -"
+}
+
+@test "a denied request, cleartext and a server that is not believed do not get it" {
+	credential "file:$T/keys/api"
+	http_serve "$T/self.pem" "$T/self.key" 127.0.0.1:$PORT
+	http_serve 127.0.0.1:$((PORT + 1))
+	http_in "GET localhost/*" "
+		$(status https://localhost:$PORT/a)
+		$(status -X POST https://localhost:$PORT/a)
+		curl -s -w '%{http_code}\n' http://localhost:$((PORT + 1))/a" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api") |
+		.annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	ok
+	is "$(grep -xE '[0-9]+' "$T/out" | tr '\n' ' ')" "502 403 403 "
+	has "$T/out" "may not be sent in the clear"
+	is "$(seen)" ""
+}
+
+@test "a field of a response that repeats it is redacted, over HTTP/2 as well" {
+	credential "file:$T/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "GET localhost/*" "curl -s -i https://localhost:$PORT/echo" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api")"
+	ok
+	has "$T/out" "X-Echo: [redacted]"
+	if grep -F "$SECRET" "$T/out"; then false; fi
+}
+
+@test "a file that changes is read again, one that goes takes the credential with it" {
+	credential "file:$T/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_started "GET localhost/*" "
+		while :; do curl -s -o /dev/null -w '%{http_code}\n' https://localhost:$PORT/a; sleep 0.3; done" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api")"
+	eventually 5 grep -q "Bearer $SECRET" "$T/seen"
+	echo rotated >"$T/keys/new"
+	mv "$T/keys/new" "$T/keys/api"
+	eventually 5 grep -q "Bearer rotated" "$T/seen"
+	rm "$T/keys/api"
+	eventually 5 grep -qx 502 "$T/$ID.out"
+	rt delete --force "$ID"
+	ok
+}
+
+@test "a variable: in no process but the proxy, no file of the state, no environment" {
+	credential "env:API_KEY"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	export API_KEY=$SECRET
+	http_started "GET localhost/*" "
+		env >/tmp/env; curl -s -o /dev/null https://localhost:$PORT/a; cat /tmp/env; sleep 60" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api") | .process.env += [\"API_KEY=placeholder\"]"
+	unset API_KEY
+	eventually 5 grep -q "Bearer $SECRET" "$T/seen"
+	if grep -F "$SECRET" "$T/$ID.out"; then false; fi
+	if grep -F API_KEY "$T/$ID.out"; then false; fi
+	local proxy pid found=
+	proxy=$(proxy_of "$ID")
+	[ -n "$proxy" ]
+	for pid in $(marked); do
+		[[ " ${SERVERS[*]} " != *" $pid "* ]] || continue
+		[ "$pid" = "$proxy" ] || holds "$pid" "$SECRET" && found="$found $pid"
+		if tr '\0' '\n' <"/proc/$pid/environ" | grep -qF "$SECRET"; then found="$found environ:$pid"; fi
+	done
+	holds "$proxy" "$SECRET" # the look finds it where it is
+	is "$found" " $proxy"
+	run grep -rF "$SECRET" "$ROOT"
+	[ "$status" -ne 0 ]
+	rt delete --force "$ID"
+	ok
+}
+
+@test "a variable that is not there, and a bundle that may not have the credential, are refused" {
+	credential "env:NOT_THERE_$RANDOM"
+	http_bundle "$T/d" "GET localhost/*" true "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api")"
+	run_bundle "$T/d"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "is not in the environment of the runtime"
+	http_node '{}'
+	run_bundle "$T/d"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "api"
+}

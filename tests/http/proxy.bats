@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The proxy as a process: who can reach it, what it may do, and what its end means.
+load lib
+
+@test "no rule: no proxy, and the program need not be there" {
+	local dir=$T/alone
+	mkdir "$dir"
+	cp "$RUNTIME" "$dir/"
+	RUNTIME=$dir/sandlock-oci
+	bundle "$T/b" '.process.args = ["true"]'
+	run_bundle "$T/b"
+	ok
+	http_bundle "$T/d" "GET 127.0.0.2/*" true
+	run_bundle "$T/d"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "HTTP rules need the program sandlock-proxy, which is neither in $dir nor in "
+}
+
+@test "it is confined: no capability, a filter, no new privileges, shut to ptrace, no descriptor of the container" {
+	http_started "GET 127.0.0.2/*" "sleep 60"
+	local p
+	p=$(proxy_of "$ID")
+	[ -n "$p" ]
+	is "$(awk '/^Cap(Prm|Eff|Inh|Amb)/ { print $2 }' "/proc/$p/status" | sort -u)" 0000000000000000
+	is "$(awk '/^NoNewPrivs|^Seccomp:/ { print $2 }' "/proc/$p/status" | tr '\n' ' ')" "1 2 "
+	is "$(stat -c %u "/proc/$p/mem")" 0
+	is "$(find "/proc/$p/fd" -lname '*seccomp*' -o -lname '*rootfs*' -o -lname '*/root/*' | wc -l)" 0
+	is "$(readlink "/proc/$p/fd/0")" /dev/null
+	has "/proc/$p/comm" "sandlock"
+	rt delete --force "$ID"
+	ok
+}
+
+@test "killing it closes the network, and says so; killing the supervisor ends it" {
+	http_serve 127.0.0.2:$PORT
+	http_started "GET 127.0.0.2/*" "while :; do curl -s -o /dev/null -w '%{http_code}\n' http://127.0.0.2:$PORT/; sleep 0.2; done"
+	eventually 5 grep -qx 200 "$T/$ID.out"
+	kill -9 "$(proxy_of "$ID")"
+	eventually 5 grep -qx 000 "$T/$ID.out"
+	local n
+	n=$(seen | wc -l)
+	sleep 0.6
+	is "$(seen | wc -l)" "$n"
+	has "$ROOT/$ID/audit.log" "the HTTP proxy has ended"
+	rt state "$ID"
+	has "$T/out" running
+	rt delete --force "$ID"
+	ok
+	http_started "GET 127.0.0.2/*" "sleep 60"
+	n=$(proxy_of "$ID")
+	kill -9 "$(cat "$T/$ID.pid")"
+	eventually 5 test ! -e "/proc/$n/exe"
+	rt delete --force "$ID"
+	ok
+}
+
+@test "others cannot connect to the listener, nor the workload itself" {
+	http_started "GET 127.0.0.2/*" "sleep 60"
+	local port tried=0
+	for port in $(ss -Hltnp | grep "pid=$(cat "$T/$ID.pid")," | sed -n 's/.*127.0.0.1:\([0-9]*\) .*/\1/p'); do
+		tried=1
+		run timeout 1 bash -c "exec 3<>/dev/tcp/127.0.0.1/$port"
+		is "$status" 124
+	done
+	is "$tried" 1
+	rt exec "$ID" bash -c "exec 3<>/dev/tcp/127.0.0.1/$port"
+	[ "$rc" -ne 0 ]
+	rt delete --force "$ID"
+	ok
+}
+
+@test "refusals are on record with method, host and path, and without the query" {
+	http_serve 127.0.0.2:$PORT
+	http_started "GET 127.0.0.2/public" "curl -s -o /dev/null 'http://127.0.0.2:$PORT/secret/x?token=hidden'; sleep 60"
+	eventually 5 grep -q '"path":"/secret/x"' "$ROOT/$ID/audit.log"
+	has "$ROOT/$ID/audit.log" '"method":"GET","host":"127.0.0.2"'
+	if grep hidden "$ROOT/$ID/audit.log"; then false; fi
+	rt delete --force "$ID"
+	ok
+}
+
+@test "more connections than the node allows are refused, and the ones that are there go on" {
+	http_node '{"http": {"connections": 4, "handshakeMs": 1000}}'
+	http_serve 127.0.0.2:$PORT
+	http_in "GET 127.0.0.2/*" "
+		exec 3<>/dev/tcp/127.0.0.2/$PORT 4<>/dev/tcp/127.0.0.2/$PORT 5<>/dev/tcp/127.0.0.2/$PORT 6<>/dev/tcp/127.0.0.2/$PORT
+		$(status http://127.0.0.2:$PORT/)
+		printf 'GET / HTTP/1.1\r\nHost: 127.0.0.2:$PORT\r\n\r\n' >&3
+		head -1 <&3
+		exec 3>&- 4>&-
+		sleep 0.3
+		$(status http://127.0.0.2:$PORT/)
+		printf 'GET / HT' >&5
+		timeout 5 cat <&5 && echo closed" | tr -d '\r'
+	is "$(tr -d '\r' <"$T/out")" "$(printf '000\nHTTP/1.1 200 OK\n200\nclosed')"
+}
+
+@test "UDP to an intercepted port is refused even where network.allow opens it" {
+	http_in "GET 127.0.0.2/*" "echo x >/dev/udp/127.0.0.2/$PORT && echo sent" \
+		".annotations[\"io.sandlock.network.allow\"] = \"udp://127.0.0.2\""
+	if grep sent "$T/out"; then false; fi
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# HTTPS seen through a certificate authority: an ephemeral one and a given one, HTTP/1.1 and HTTP/2,
+# servers that cannot be believed.
+load lib
+
+
+setup() {
+	harness_setup
+	ours || skip "another network"
+	SERVERS=()
+	pki
+	http_node "{\"http\": {\"caBundle\": \"$T/ca.pem\"}}"
+}
+
+@test "an ephemeral authority: curl trusts the bundle, rules see the path, the original certificates stay" {
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "GET localhost/public/*" "
+		$(status https://localhost:$PORT/public/a)
+		$(status https://localhost:$PORT/private)
+		$(status -X POST https://localhost:$PORT/public/a)
+		grep -c BEGIN /tmp/certs/bundle.crt" "$CERTS"
+	ok
+	is "$(head -3 "$T/out")" "$(printf '200\n403\n403')"
+	is "$(tail -1 "$T/out")" 3
+	is "$(seen)" "GET /public/a - -"
+}
+
+@test "an authority of the bundle: certificates are signed by it, and http_ca_out has it" {
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	mkdir -p "$T/d"
+	own_ca "$T/d"
+	http_in "GET localhost/*" "
+		curl -sv https://localhost:$PORT/a 2>&1 | grep -E 'issuer|hello'" "$CERTS |
+		.annotations[\"io.sandlock.config.http_ca\"] = \"own.pem\" | .annotations[\"io.sandlock.config.http_key\"] = \"own.key\" |
+		.annotations[\"io.sandlock.config.http_ca_out\"] = \"out.pem\""
+	ok
+	has "$T/out" "CN=own authority"
+	has "$T/out" "hello /a"
+	cmp "$T/d/own.pem" "$T/d/out.pem"
+}
+
+@test "a key that is not the authority's is refused at create" {
+	mkdir -p "$T/d"
+	own_ca "$T/d"
+	cp "$T/srv.key" "$T/d/own.key"
+	http_bundle "$T/d" "GET localhost/*" true '.annotations["io.sandlock.config.http_ca"] = "own.pem" |
+		.annotations["io.sandlock.config.http_key"] = "own.key"'
+	run_bundle "$T/d"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "it is not the key of the certificate"
+}
+
+@test "servers with a strange, an expired or another's certificate are 502 with the reason" {
+	http_serve "$T/self.pem" "$T/self.key" 127.0.0.1:$PORT
+	http_serve "$T/old.pem" "$T/srv.key" 127.0.0.1:$((PORT + 1))
+	http_serve "$T/other.pem" "$T/srv.key" 127.0.0.1:$((PORT + 2))
+	http_in "GET localhost/*" "
+		for p in $PORT $((PORT + 1)) $((PORT + 2)); do curl -s -w '%{http_code}\n' https://localhost:\$p/; done" \
+		"$CERTS | .annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1)),$((PORT + 2))\""
+	ok
+	is "$(grep -cx 502 "$T/out")" 3
+	has "$T/out" "self-signed certificate"
+	has "$T/out" "certificate has expired"
+	has "$T/out" "hostname mismatch"
+	is "$(seen)" ""
+}
+
+@test "a Host that is not the name that TLS was asked for is 421; no rule for a name: the server is not asked" {
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "GET localhost/*" "
+		$(status -H Host:127.0.0.1:$PORT https://localhost:$PORT/)
+		$(status --resolve other.test:$PORT:127.0.0.1 https://other.test:$PORT/)" "$CERTS"
+	out_is "$(printf '421\n403')"
+	is "$(seen)" ""
+}
+
+@test "HTTP/2 by ALPN and with prior knowledge: each stream is judged" {
+	mkdir -p "$T/www/private"
+	head -c 3000000 /dev/urandom >"$T/www/big"
+	echo secret >"$T/www/private/x"
+	nghttpd -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	nghttpd --no-tls -d "$T/www" -a 127.0.0.1 $((PORT + 1)) >"$T/h2c.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	eventually 5 curl -sk -o /dev/null "https://localhost:$PORT/big"
+	http_in "GET localhost/big" "
+		curl -s -w '%{http_version}\n' -o /tmp/big https://localhost:$PORT/big; sha256sum </tmp/big
+		curl -s -o /dev/null -o /dev/null -w '%{http_code} %{http_version}\n' https://localhost:$PORT/private/x https://localhost:$PORT/big
+		curl -s --http2-prior-knowledge http://localhost:$((PORT + 1))/big | sha256sum
+		curl -s --http2-prior-knowledge http://localhost:$((PORT + 1))/private/x" \
+		"$CERTS | .annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	ok
+	is "$(head -4 "$T/out")" "$(
+		echo 2
+		sha256sum <"$T/www/big"
+		printf '403 2\n200 2'
+	)"
+	is "$(grep -c "$(sha256sum <"$T/www/big")" "$T/out")" 2
+	has "$T/out" "Blocked by the HTTP policy"
+}
+
+@test "http_ca_env names the bundle for programs that read variables; a hashed directory has the authority" {
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "GET localhost/*" "
+		env | grep -c -E '^(SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)=/tmp/certs/bundle.crt\$'
+		unset CURL_CA_BUNDLE SSL_CERT_FILE
+		curl -s --cacert /tmp/certs/one.pem --capath /tmp/certs https://localhost:$PORT/a; ls /tmp/certs | wc -l" \
+		"$CERTS | .annotations[\"io.sandlock.config.http_inject_ca\"] = \"/tmp/certs/bundle.crt;/tmp/certs\""
+	ok
+	out_is "$(printf '4\nhello /a\n3')"
+}
