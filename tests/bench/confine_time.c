@@ -21,7 +21,7 @@
 #include "runtime/confine/filter.h"
 #include "runtime/confine/landlock.h"
 #include "runtime/seccomp/bpf_run.h"
-#include "tests/bench/clock.h"
+#include "tests/helpers/clock.h"
 
 #define NUMBERS   480 /* past the last number of today's kernels */
 #define CALLS     20000

@@ -9,17 +9,10 @@
 #include <unistd.h>
 
 #include "runtime/confine/filter.h"
+#include "tests/helpers/clock.h"
 #include "tests/unit/confine/child.h"
 
 #define ROUNDS 200
-
-static double now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -37,8 +30,8 @@ static int measure_install(const struct sock_filter *insns, size_t n, double *re
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		double start = now_us();
-		double took = child_filter(insns, n, 0) < 0 ? -1 : now_us() - start;
+		double start = clock_us();
+		double took = child_filter(insns, n, 0) < 0 ? -1 : clock_us() - start;
 
 		_exit(write(fds[1], &took, sizeof(took)) != sizeof(took));
 	}
@@ -59,11 +52,11 @@ int main(void)
 	size_t n = 0;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		double start = now_us();
+		double start = clock_us();
 
 		if (filter_build(&p, insns, FILTER_MAX, &n, &err) < 0)
 			return 1;
-		build[i] = now_us() - start;
+		build[i] = clock_us() - start;
 		if (measure_install(insns, n, &install[i]) < 0)
 			return 1;
 	}

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/bench/clock.h"
+#include "tests/helpers/clock.h"
 
 #define ID        "bench-lifecycle"
 #define WORDS_MAX 32

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/bench/clock.h"
+#include "tests/helpers/clock.h"
 
 #define FILES_MAX 256
 #define PASSES    100

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/bench/clock.h"
+#include "tests/helpers/clock.h"
 
 static int run_once(char **argv, int null_fd)
 {

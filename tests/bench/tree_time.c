@@ -7,17 +7,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "tests/helpers/clock.h"
 #include "tests/unit/tree/fixture.h"
 
 #define ROUNDS 200
-
-static double now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
 
 /* What the whole round costs the processor: hardly touched by what else is running. */
 static double cpu_us(void)
@@ -46,16 +39,16 @@ static int measure(struct fixture *f, const char *name)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		auto_arena struct arena *a = arena_new();
-		double t0 = now_us(), t1;
+		double t0 = clock_us(), t1;
 
 		if (tree_build(a, &f->fs, &f->ctx, &f->tree, &f->err) < 0) {
 			fprintf(stderr, "%s: %s\n", name, f->err.msg);
 			return -1;
 		}
-		t1 = now_us();
+		t1 = clock_us();
 		build[i] = t1 - t0;
 		fx_drop(f);
-		drop[i] = now_us() - t1;
+		drop[i] = clock_us() - t1;
 	}
 	cpu = cpu_us() - cpu;
 	qsort(build, ROUNDS, sizeof(build[0]), compare);

@@ -34,6 +34,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/helpers/commands.h"
+
 #ifndef SO_BINDTOIFINDEX
 #define SO_BINDTOIFINDEX 62
 #endif
@@ -466,11 +468,7 @@ static int cmd_taken(char **v)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	int args; /* -1: any number */
-	int (*run)(char **v);
-} commands[] = {
+static const struct probe_command commands[] = {
 	{ "paths", 2, cmd_paths },
 	{ "zero", 2, cmd_zero },
 	{ "steer", 3, cmd_steer },
@@ -486,11 +484,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0 &&
-			(commands[i].args < 0 || argc == 2 + commands[i].args))
-			return commands[i].run(argv + 2);
-	fputs("netattack: what?\n", stderr);
-	return 2;
+	return run_command(commands, sizeof(commands) / sizeof(commands[0]), argc, argv);
 }

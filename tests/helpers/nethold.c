@@ -21,15 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/helpers/clock.h"
+#include "tests/helpers/commands.h"
+
 #define SLOW_US 50000
-
-static int64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 /* Binds a new socket; its errno, 0 for success. */
 static int bind_one(unsigned int port)
@@ -46,7 +41,7 @@ static int bind_one(unsigned int port)
 
 static int cmd_hog(char **v)
 {
-	const int64_t end = now_us() + atoll(v[3]) * 1000000;
+	const double end = clock_us() + atof(v[3]) * 1e6;
 	const int processes = atoi(v[0]), descriptors = atoi(v[1]);
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), binds = 0, taken = 0;
 	struct rlimit r;
@@ -64,7 +59,7 @@ static int cmd_hog(char **v)
 				pause();
 		}
 	puts("hogs");
-	for (; now_us() < end; binds++)
+	for (; clock_us() < end; binds++)
 		taken += bind_one((unsigned int)atoi(v[2])) == EADDRINUSE;
 	printf("binds %d taken %d\n", binds, taken);
 	return 0;
@@ -72,14 +67,15 @@ static int cmd_hog(char **v)
 
 static int cmd_binds(char **v)
 {
-	int64_t worst = 0;
+	double worst = 0;
 	int failed = 0, slow = 0, error = 0;
 
 	for (int i = 0; i < atoi(v[0]); i++) {
-		int64_t begin = now_us(), took;
+		const double begin = clock_us();
+		double took;
 		int rc = bind_one((unsigned int)(atoi(v[1]) + i % 500));
 
-		took = now_us() - begin;
+		took = clock_us() - begin;
 		failed += rc != 0;
 		error = rc ? rc : error;
 		slow += took > SLOW_US;
@@ -91,21 +87,12 @@ static int cmd_binds(char **v)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	int args;
-	int (*run)(char **v);
-} commands[] = {
+static const struct probe_command commands[] = {
 	{ "hog", 4, cmd_hog },
 	{ "binds", 2, cmd_binds },
 };
 
 int main(int argc, char **argv)
 {
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0 && argc == 2 + commands[i].args)
-			return commands[i].run(argv + 2);
-	fputs("nethold: what?\n", stderr);
-	return 2;
+	return run_command(commands, sizeof(commands) / sizeof(commands[0]), argc, argv);
 }

@@ -43,13 +43,7 @@
 #include <time.h>
 #include <unistd.h>
 
-double now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
+#include "tests/helpers/commands.h"
 
 struct sockaddr_in address(const char *ip, const char *port)
 {
@@ -92,18 +86,18 @@ static int compare(const void *x, const void *y)
 
 double series(struct sockaddr_in *a, int n)
 {
-	double *us = calloc((size_t)n, sizeof(*us)), begin = now_us();
+	double *us = calloc((size_t)n, sizeof(*us)), begin = clock_us();
 	int bad = 0;
 
 	for (int i = 0; i < n; i++) {
 		int fd = socket(AF_INET, SOCK_STREAM, 0);
-		double t = now_us();
+		double t = clock_us();
 
 		bad += connect(fd, (struct sockaddr *)a, sizeof(*a)) < 0;
-		us[i] = now_us() - t;
+		us[i] = clock_us() - t;
 		drop(fd);
 	}
-	begin = now_us() - begin;
+	begin = clock_us() - begin;
 	qsort(us, (size_t)n, sizeof(*us), compare);
 	printf("median %.1f max %.0f failed %d\n", us[n / 2], us[n - 1], bad);
 	free(us);
@@ -125,12 +119,12 @@ static int cmd_sendrate(char **v)
 	struct sockaddr_in good = address(v[0], v[1]);
 	int n = atoi(v[2]), sent = 0, fd = socket(AF_INET, SOCK_DGRAM, 0);
 	char data[64] = "x";
-	double us = now_us();
+	double us = clock_us();
 
 	for (int i = 0; i < n; i++)
 		sent += sendto(fd, data, sizeof(data), 0, (struct sockaddr *)&good, sizeof(good)) >
 			0;
-	us = now_us() - us;
+	us = clock_us() - us;
 	printf("sent %d rate %.0f\n", sent, n / us * 1e6);
 	return 0;
 }
@@ -213,11 +207,7 @@ static int cmd_idle(char **v)
 	return pause();
 }
 
-static const struct {
-	const char *name;
-	int args;
-	int (*run)(char **v);
-} commands[] = {
+static const struct probe_command commands[] = {
 	{ "swap", 4, cmd_swap },
 	{ "swapsend", 5, cmd_swapsend },
 	{ "swapfd", 4, cmd_swapfd },
@@ -242,10 +232,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0 && argc == 2 + commands[i].args)
-			return commands[i].run(argv + 2);
-	fputs("netprobe: what?\n", stderr);
-	return 2;
+	return run_command(commands, sizeof(commands) / sizeof(commands[0]), argc, argv);
 }

@@ -8,7 +8,8 @@
 
 #include <netinet/in.h>
 
-double now_us(void);
+#include "tests/helpers/clock.h"
+
 /* Ends the program where that is none. */
 struct sockaddr_in address(const char *ip, const char *port);
 /* "ok", or the name of errno. */

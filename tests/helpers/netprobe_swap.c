@@ -39,12 +39,12 @@ int cmd_swap(char **v)
 	struct sockaddr_in a = address(v[0], v[2]), bad = address(v[1], v[2]);
 	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
 		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
-	const double end = now_us() + atof(v[3]) * 1e6;
+	const double end = clock_us() + atof(v[3]) * 1e6;
 	int good = 0, refused = 0;
 	pthread_t t;
 
 	pthread_create(&t, NULL, flip, &f);
-	while (now_us() < end) {
+	while (clock_us() < end) {
 		int fd = socket(AF_INET, SOCK_STREAM, 0);
 		int rc = connect(fd, (struct sockaddr *)&a, sizeof(a));
 
@@ -105,12 +105,12 @@ int cmd_swapsend(char **v)
 	struct sockaddr_in a = address(v[1], v[3]), bad = address(v[2], v[3]);
 	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
 		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
-	const double end = now_us() + atof(v[4]) * 1e6;
+	const double end = clock_us() + atof(v[4]) * 1e6;
 	int good = 0, refused = 0, fd = socket(AF_INET, SOCK_DGRAM, 0);
 	pthread_t t;
 
 	pthread_create(&t, NULL, flip, &f);
-	while (now_us() < end) {
+	while (clock_us() < end) {
 		int rc = send_kind(v[0], fd, &a);
 
 		good += rc == 1;
@@ -293,14 +293,14 @@ int cmd_swapping(char **v)
 	struct sockaddr_in a = address(v[0], "0"), bad = address(v[1], "0"), from;
 	struct flip f = { (volatile uint32_t *)&a.sin_addr.s_addr,
 		{ a.sin_addr.s_addr, bad.sin_addr.s_addr } };
-	const double end = now_us() + atof(v[2]) * 1e6;
+	const double end = clock_us() + atof(v[2]) * 1e6;
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_ICMP);
 	int good = 0, other = 0, refused = 0;
 	unsigned char echo[16] = { 8 }, back[64];
 	pthread_t t;
 
 	pthread_create(&t, NULL, flip, &f);
-	while (now_us() < end) {
+	while (clock_us() < end) {
 		socklen_t len = sizeof(from);
 		int rc = (int)sendto(fd, echo, sizeof(echo), 0, (struct sockaddr *)&a, sizeof(a));
 

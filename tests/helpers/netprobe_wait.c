@@ -72,13 +72,13 @@ int cmd_interrupt(char **v)
 	const struct itimerval often = { { 0, 200000 }, { 0, 200000 } }, off = { 0 };
 	struct sigaction act = { .sa_handler = on_signal };
 	int fd = socket(AF_INET, SOCK_STREAM, 0), status = 0;
-	double t = now_us();
+	double t = clock_us();
 	pid_t child;
 
 	sigaction(SIGALRM, &act, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	printf("%s", result(connect(fd, (struct sockaddr *)&dead, sizeof(dead))));
-	printf(" %d\n", now_us() - t > 150000 && now_us() - t < 400000);
+	printf(" %d\n", clock_us() - t > 150000 && clock_us() - t < 400000);
 	setitimer(ITIMER_REAL, &off, NULL);
 	close(fd);
 	act.sa_flags = SA_RESTART;
@@ -91,10 +91,10 @@ int cmd_interrupt(char **v)
 	}
 	usleep(900000);
 	printf("restarted %s\n", wait4(child, &status, WNOHANG, NULL) == 0 ? "waits" : "ended");
-	t = now_us();
+	t = clock_us();
 	kill(child, SIGKILL);
 	wait4(child, &status, 0, NULL);
-	printf("killed %d\n", now_us() - t < 100000);
+	printf("killed %d\n", clock_us() - t < 100000);
 	return 0;
 }
 
@@ -123,11 +123,11 @@ int cmd_timeout(char **v)
 	struct sockaddr_in dead = address(v[0], v[1]);
 	const struct timeval bound = { .tv_usec = 300000 };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	double t = now_us();
+	double t = clock_us();
 
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof(bound));
 	printf("%s", result(connect(fd, (struct sockaddr *)&dead, sizeof(dead))));
-	printf(" %d\n", now_us() - t > 250000 && now_us() - t < 600000);
+	printf(" %d\n", clock_us() - t > 250000 && clock_us() - t < 600000);
 	return 0;
 }
 

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/helpers/clock.h"
+
 #define CALLS_MAX 20000
 
 static void nothing(int sig)
@@ -128,22 +130,14 @@ static const struct {
 	{ "msgget", once_msgget },
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void many(size_t which, double seconds)
 {
-	const double end = now() + seconds;
+	const double end = clock_us() + seconds * 1e6;
 	int n = 0, interrupted = 0, failed = 0, code = 0, sock;
 
 	while ((sock = socket(AF_INET, SOCK_DGRAM, 0)) < 0 && errno == EINTR)
 		;
-	for (; n < CALLS_MAX && now() < end; n++) {
+	for (; n < CALLS_MAX && clock_us() < end; n++) {
 		if (calls[which].once(sock) == 0)
 			continue;
 		if (errno == EINTR)

@@ -28,6 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/helpers/clock.h"
+
 #define HEAD offsetof(struct sockaddr_un, sun_path)
 #define SLOT 100
 
@@ -172,14 +174,6 @@ static void *swaps(void *arg)
 	return NULL;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 struct counts {
 	long path, abstract, refused;
 };
@@ -201,14 +195,14 @@ static void count(int fd, struct counts *c)
 
 static int flip(const char *directory, double seconds)
 {
-	const double end = now() + seconds;
+	const double end = clock_us() + seconds * 1e6;
 	struct counts c = { 0 };
 	pthread_t t;
 
 	snprintf(flipped.sun_path, sizeof(flipped.sun_path), "%s/flip", directory);
 	if (pthread_create(&t, NULL, flips, NULL) != 0)
 		return 1;
-	while (now() < end) {
+	while (clock_us() < end) {
 		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 		(void)!bind(fd, (struct sockaddr *)&flipped, sizeof(flipped));
@@ -223,11 +217,11 @@ static int flip(const char *directory, double seconds)
 
 static int swap(double seconds)
 {
-	const double end = now() + seconds;
+	const double end = clock_us() + seconds * 1e6;
 	struct sockaddr_un a = { .sun_family = AF_UNIX, .sun_path = "\0sandlock-swap" };
 	struct counts c = { 0 };
 
-	while (now() < end) {
+	while (clock_us() < end) {
 		struct swap s = { socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE),
 			socket(AF_UNIX, SOCK_STREAM, 0) };
 		pthread_t t;

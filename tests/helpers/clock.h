@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SANDLOCK_TESTS_BENCH_CLOCK_H
-#define SANDLOCK_TESTS_BENCH_CLOCK_H
+#ifndef SANDLOCK_TESTS_HELPERS_CLOCK_H
+#define SANDLOCK_TESTS_HELPERS_CLOCK_H
 
 #include <time.h>
 
