@@ -6,6 +6,7 @@
 
 #include "runtime/base/io.h"
 #include "shim/rootfs/rootfs.h"
+#include "shim/sandbox/sandbox.h"
 #include "shim/task/inside.h"
 
 const char *shim_default_root(void)
@@ -35,6 +36,8 @@ int shim_clean_up(const char *namespace, const char *id, const char *bundle, str
 
 	if (container_delete(&rt, id, CONTAINER_DELETE_ANY, err) < 0 &&
 		strcmp(err->msg, "container does not exist") != 0)
+		return -1;
+	if (sandbox_remove_files(bundle, err) < 0)
 		return -1;
 	return rootfs_unmount(bundle, err);
 }

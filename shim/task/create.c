@@ -7,6 +7,7 @@
 #include "runtime/store/store.h"
 #include "shim/proto/options.pb-c.h"
 #include "shim/rootfs/rootfs.h"
+#include "shim/sandbox/sandbox.h"
 #include "shim/task/inside.h"
 
 /* For `delete`, which has nothing but the bundle when this process is gone. */
@@ -51,10 +52,15 @@ static int create_make(const struct task *t, struct worker_result *ret, struct s
 static int create(const void *arg, struct worker_result *ret, struct sl_err *err)
 {
 	const struct task *t = arg;
+	const struct pod *pod = t->shim->pod;
 	const Task__CreateRequest *r = t->request;
 	struct sl_err ignored;
 
-	if (write_root(t, err) < 0 || rootfs_mount(t->bundle, r->rootfs, r->n_rootfs, err) < 0)
+	if (work_await_logger(&t->main, err) < 0 || write_root(t, err) < 0)
+		return -1;
+	if (pod && sandbox_complete_bundle(pod->bundle, t->bundle, err) < 0)
+		return -1;
+	if (rootfs_mount(t->bundle, r->rootfs, r->n_rootfs, err) < 0)
 		return -1;
 	if (create_make(t, ret, err) == 0)
 		return 0;

@@ -93,6 +93,16 @@ static void delete_drained(struct stdio *s)
 	delete_finish(LOOP_OWNER(s, struct process, stdio));
 }
 
+/* A worker has the process: it must outlive that. */
+static bool starts_one(const struct process *p)
+{
+	const struct process *x = *p->exec_id ? NULL : p->task->execs;
+
+	while (x && x->stage != PROCESS_STARTING)
+		x = x->next;
+	return x;
+}
+
 void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r)
 {
 	struct process *p = process_of_call(s, call, r->id, r->exec_id);
@@ -103,7 +113,7 @@ void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessReq
 		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION, "it is being deleted already");
 		return;
 	}
-	if (p->stage != PROCESS_CREATED && p->stage != PROCESS_STOPPED) {
+	if ((p->stage != PROCESS_CREATED && p->stage != PROCESS_STOPPED) || starts_one(p)) {
 		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION,
 			"cannot delete a process that is not stopped: running");
 		return;

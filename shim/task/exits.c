@@ -106,6 +106,11 @@ void exits_reap(struct shim *s)
 
 		if (worker_reaped(&s->workers, pid))
 			continue;
+		if (s->pod && s->pod->pid == pid) {
+			s->pod->holder_ended = true;
+			sandbox_stop(s, answer_status(status));
+			continue;
+		}
 		/* A supervisor becomes our child when the worker that made it ends: so there is its
 		 * result, which says whose it is. */
 		if (!find_pid(s, pid))

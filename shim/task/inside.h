@@ -7,6 +7,7 @@
 #define SANDLOCK_SHIM_TASK_INSIDE_H
 
 #include "runtime/container/container.h"
+#include "shim/proto/sandbox.pb-c.h"
 #include "shim/proto/task.pb-c.h"
 #include "shim/stdio/stdio.h"
 #include "shim/task/shim.h"
@@ -60,6 +61,31 @@ struct task {
 	struct loop_waste waste;
 	struct task *next;
 };
+
+enum pod_stage { POD_MAKING, POD_CREATED, POD_READY, POD_STOPPED };
+
+/* A sandbox without a container (sandbox.c). */
+struct pod {
+	char *id, *bundle;
+	char *netns; /* "": the host's */
+	Sandbox__PodConfig *config;
+	enum pod_stage stage;
+	pid_t pid;
+	bool holder_ended; /* and reaped */
+	uint32_t exit_status;
+	struct timespec created_at, exited_at;
+	struct ttrpc_call *waiters, *call;
+};
+
+struct method {
+	const char *name; /* NULL: the end */
+	/* Sets *request to NULL when it keeps it. */
+	void (*run)(struct shim *s, struct ttrpc_call *call, void **request);
+	const ProtobufCMessageDescriptor *type;
+};
+
+extern const struct method sandbox_methods[];
+void sandbox_stop(struct shim *s, uint32_t exit_status);
 
 /* table.c */
 struct task *task_find(struct shim *s, const char *id);
@@ -134,6 +160,8 @@ void task_wait(struct shim *s, struct ttrpc_call *call, const Task__ProcessReque
 void task_connect(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
 void task_resize(struct shim *s, struct ttrpc_call *call, const Task__ResizePtyRequest *r);
 void task_close_io(struct shim *s, struct ttrpc_call *call, const Task__CloseIORequest *r);
+/* The socket goes, and the shim when its last answer is read. */
+void shutdown_begin(struct shim *s);
 void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r);
 
 /* service.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The methods of containerd.task.v2.Task and containerd.task.v3.Task by their names.
+ * The methods of containerd.task.v2.Task, containerd.task.v3.Task and
+ * containerd.runtime.sandbox.v1.Sandbox by their names.
  */
 #include <string.h>
 
@@ -40,43 +41,49 @@ static void call_create(struct shim *s, struct ttrpc_call *call, void **request)
 	*request = r;
 }
 
-static const struct {
-	const char *name;
-	void (*run)(struct shim *s, struct ttrpc_call *call, void **request);
-	const ProtobufCMessageDescriptor *type;
-} methods[] = { { "Create", call_create, &task__create_request__descriptor },
+static const struct method task_methods[] = { { "Create", call_create,
+						      &task__create_request__descriptor },
 #define ROW(name, fn, message, type) { #name, call_##fn, &task__##message##__descriptor },
 	METHODS(ROW)
 #undef ROW
+		{ 0 } };
+
+static const struct {
+	const char *name;
+	const struct method *methods;
+} services[] = {
+	{ "containerd.task.v2.Task", task_methods },
+	{ "containerd.task.v3.Task", task_methods },
+	{ "containerd.runtime.sandbox.v1.Sandbox", sandbox_methods },
 };
 
-static bool is_task_service(const char *name)
+static const struct method *find_method(const char *service, const char *name)
 {
-	return strcmp(name, "containerd.task.v2.Task") == 0 ||
-	       strcmp(name, "containerd.task.v3.Task") == 0;
+	for (size_t i = 0; i < sizeof(services) / sizeof(services[0]); i++) {
+		if (strcmp(services[i].name, service) != 0)
+			continue;
+		for (const struct method *m = services[i].methods; m->name; m++)
+			if (strcmp(m->name, name) == 0)
+				return m;
+	}
+	return NULL;
 }
 
 void service_call(struct ttrpc_server *server, struct ttrpc_call *call, const char *service,
 	const char *method, const uint8_t *payload, size_t n)
 {
 	struct shim *s = LOOP_OWNER(server, struct shim, server);
-	size_t i = 0;
-	void *request;
+	const struct method *m = find_method(service, method);
+	void *request = m ? proto_unpack(m->type, payload, n) : NULL;
 
-	while (i < sizeof(methods) / sizeof(methods[0]) && strcmp(methods[i].name, method) != 0)
-		i++;
-	if (!is_task_service(service) || i == sizeof(methods) / sizeof(methods[0])) {
+	if (!m)
 		ttrpc_fail(call, TTRPC_UNIMPLEMENTED,
 			strcmp(method, "Checkpoint") == 0 ? "there is no checkpoint"
 							  : "no such service or method");
-		return;
-	}
-	request = proto_unpack(methods[i].type, payload, n);
-	if (!request) {
+	else if (!request)
 		ttrpc_fail(
 			call, TTRPC_INVALID_ARGUMENT, "the request is not a message of its type");
-		return;
-	}
-	methods[i].run(s, call, &request);
+	else
+		m->run(s, call, &request);
 	proto_free(request);
 }

@@ -26,6 +26,7 @@
 #define SHIM_TASKS_MAX 1024
 #define SHIM_EXECS_MAX 4096 /* of one task */
 
+struct pod;
 struct task;
 
 struct shim {
@@ -41,7 +42,8 @@ struct shim {
 	struct rlimit open_files; /* as it was given to us, for the containers */
 	struct task *tasks;
 	size_t n_tasks;
-	bool over; /* asked to end, and nothing is left to serve */
+	struct pod *pod; /* NULL: its sandbox is a container, if there is one */
+	bool over;       /* asked to end, and nothing is left to serve */
 };
 
 struct shim_setup {

@@ -12,13 +12,19 @@ static void shutdown_leave(struct loop_timer *t)
 }
 
 /* Whoever starts another container of the pod finds no socket, and makes a shim of its own. */
+void shutdown_begin(struct shim *s)
+{
+	if (s->leaving.due)
+		return;
+	unlink(s->socket_path);
+	ttrpc_server_stop(&s->server);
+	loop_set_timer(&s->loop, &s->leaving, clock_now_ms() + LEAVE_MS, shutdown_leave);
+}
+
 void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r)
 {
 	(void)r;
-	if (s->n_tasks == 0 && !s->leaving.due) {
-		unlink(s->socket_path);
-		ttrpc_server_stop(&s->server);
-		loop_set_timer(&s->loop, &s->leaving, clock_now_ms() + LEAVE_MS, shutdown_leave);
-	}
+	if (s->n_tasks == 0 && !s->pod)
+		shutdown_begin(s);
 	answer_empty(call);
 }

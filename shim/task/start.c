@@ -117,10 +117,11 @@ void task_start(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequ
 
 	if (!p)
 		return;
-	if (p->stage != PROCESS_CREATED) {
+	if (p->stage != PROCESS_CREATED || p->task->main.stage >= PROCESS_STOPPED) {
 		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION,
-			p->stage == PROCESS_STOPPED ? "cannot start a container that has stopped"
-						    : "cannot start an already running container");
+			p->task->main.stage >= PROCESS_STOPPED
+				? "cannot start a container that has stopped"
+				: "cannot start an already running container");
 		return;
 	}
 	p->stage = PROCESS_STARTING;

@@ -39,3 +39,5 @@ peer() {
 @test "supervisor: its death is an exit" { peer supervisor; }
 @test "created: deleted and killed without a start" { peer created; }
 @test "rootfs: mounts are made in order, and undone" { peer rootfs; }
+@test "sandbox: a pod without a container of its own" { peer sandbox; }
+@test "sandbox killed: nothing is left" { peer sandbox_killed; }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+#include "runtime/base/proctitle.h"
+#include "shim/sandbox/sandbox.h"
+
+/* Says errno when it fails, and nothing but its end of the pipe when it holds. */
+static _Noreturn void hold(int netns_fd, int tell_fd, pid_t parent)
+{
+	int why;
+
+	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 ||
+		getppid() != parent || setns(netns_fd, CLONE_NEWNET) < 0) {
+		why = errno;
+		if (write(tell_fd, &why, sizeof(why)) < 0)
+			_exit(2);
+		_exit(1);
+	}
+	prctl(PR_SET_NAME, "sandlock:[pod]", 0L, 0L, 0L);
+	proctitle_set("sandlock:[pod]");
+	close_range(3, ~0U, 0);
+	for (;;)
+		pause();
+}
+
+pid_t sandbox_hold(const char *netns_path, struct sl_err *err)
+{
+	auto_fd int netns_fd = open(netns_path, O_RDONLY | O_CLOEXEC), hear_fd = -1, tell_fd = -1;
+	const pid_t parent = getpid();
+	int pair[2], why;
+	pid_t pid;
+
+	if (netns_fd < 0)
+		return sl_err_set(err, errno, "sandbox: open %s", netns_path);
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return sl_err_set(err, errno, "sandbox: pipe");
+	hear_fd = pair[0];
+	tell_fd = pair[1];
+	pid = fork();
+	if (pid < 0)
+		return sl_err_set(err, errno, "sandbox: fork");
+	if (pid == 0)
+		hold(netns_fd, tell_fd, parent);
+	drop_fd(&tell_fd);
+	if (read(hear_fd, &why, sizeof(why)) == (ssize_t)sizeof(why))
+		return sl_err_set(err, why, "sandbox: enter %s", netns_path);
+	return pid;
+}
