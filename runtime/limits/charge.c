@@ -12,7 +12,7 @@
 
 struct charge_look {
 	struct charge_place *at;
-	const struct proc_id *passed_over;
+	const struct charge_dying *dying;
 	uint64_t page;
 	struct charge sum;
 };
@@ -37,6 +37,29 @@ static bool is_everybody(const struct members *m, const struct member *p)
 	return true;
 }
 
+/* Its number is its own until it is gone, and that is looked at before (memory.c). */
+static bool is_dying(const struct charge_look *l, pid_t pid)
+{
+	for (size_t i = 0; i < l->dying->n; i++)
+		if (l->dying->ids[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void add_candidate(struct charge *c, const struct member *p, uint64_t bytes)
+{
+	size_t at = c->n_rows < CHARGE_ROWS_MAX ? c->n_rows : CHARGE_ROWS_MAX - 1;
+	struct proc_stat st;
+
+	if ((c->n_rows == CHARGE_ROWS_MAX && c->rows[at].bytes >= bytes) ||
+		proc_read_stat_at(p->dir_fd, &st) < 0)
+		return;
+	for (; at > 0 && c->rows[at - 1].bytes < bytes; at--)
+		c->rows[at] = c->rows[at - 1];
+	c->rows[at] = (struct charge_row){ { p->pid, st.start }, bytes };
+	c->n_rows += c->n_rows < CHARGE_ROWS_MAX;
+}
+
 /* The second and third field: pages that are there, and those of them that files are behind. */
 static void add_quick(struct member *p, void *ctx)
 {
@@ -44,7 +67,7 @@ static void add_quick(struct member *p, void *ctx)
 	char text[128];
 	unsigned long long resident, shared;
 
-	if (p->pid != l->passed_over->pid && io_slurp(p->dir_fd, "statm", text, sizeof(text)) > 0 &&
+	if (!is_dying(l, p->pid) && io_slurp(p->dir_fd, "statm", text, sizeof(text)) > 0 &&
 		sscanf(text, "%*u %llu %llu", &resident, &shared) == 2 && resident > shared)
 		l->sum.anon += (resident - shared) * l->page;
 }
@@ -56,7 +79,7 @@ static void add_exact(struct member *p, void *ctx)
 	uint64_t anon, held;
 	char text[4096];
 
-	if (p->pid == l->passed_over->pid)
+	if (is_dying(l, p->pid))
 		return;
 	anon = io_slurp(p->dir_fd, "smaps_rollup", text, sizeof(text)) < 0
 		       ? 0
@@ -65,22 +88,15 @@ static void add_exact(struct member *p, void *ctx)
 		anon += proc_number_in(text, "\nVmPTE:") * 1024;
 	sum->anon += anon;
 	sum->shmem += shmem_of(&l->at->shmem, p->dir_fd, &held);
-	if (anon + held > sum->largest_bytes) {
-		struct proc_stat st;
-
-		if (proc_read_stat_at(p->dir_fd, &st) < 0)
-			return;
-		sum->largest = (struct proc_id){ p->pid, st.start };
-		sum->largest_bytes = anon + held;
-	}
+	add_candidate(sum, p, anon + held);
 }
 
-static int look_at_members(struct charge_place *at, const struct proc_id *passed_over,
+static int look_at_members(struct charge_place *at, const struct charge_dying *dying,
 	members_fn *add, struct charge *ret)
 {
 	struct charge_look l = {
 		.at = at,
-		.passed_over = passed_over,
+		.dying = dying,
 		.page = (uint64_t)sysconf(_SC_PAGESIZE),
 	};
 	struct members below = at->members;
@@ -99,12 +115,12 @@ static int look_at_members(struct charge_place *at, const struct proc_id *passed
 	return n < 0 ? -1 : 0;
 }
 
-int charge_quick(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret)
+int charge_quick(struct charge_place *at, const struct charge_dying *dying, struct charge *ret)
 {
-	return look_at_members(at, passed_over, add_quick, ret);
+	return look_at_members(at, dying, add_quick, ret);
 }
 
-int charge_exact(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret)
+int charge_exact(struct charge_place *at, const struct charge_dying *dying, struct charge *ret)
 {
-	return look_at_members(at, passed_over, add_exact, ret);
+	return look_at_members(at, dying, add_exact, ret);
 }

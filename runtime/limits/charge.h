@@ -23,18 +23,30 @@ struct charge_place {
 	struct shmem shmem;
 };
 
+/* So many processes are known by themselves, the largest ones. */
+#define CHARGE_ROWS_MAX 64
+
+struct charge_row {
+	struct proc_id id;
+	uint64_t bytes; /* what would be free without it, at most */
+};
+
 struct charge {
 	uint64_t anon;
 	uint64_t shmem;
-	/* An exact look: who has most. pid 0: nobody has anything. */
-	struct proc_id largest;
-	uint64_t largest_bytes;
+	struct charge_row rows[CHARGE_ROWS_MAX]; /* of an exact look; the largest first */
+	size_t n_rows;
 };
 
-/* passed_over: a process that is on its way out, of which nothing is counted; pid 0: none. Return
- * 0, or -1 when processes came and went so fast that some may be missing; what was seen is there.
- */
-int charge_quick(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret);
-int charge_exact(struct charge_place *at, const struct proc_id *passed_over, struct charge *ret);
+/* Those that are on their way out: nothing of them is counted. */
+struct charge_dying {
+	struct proc_id ids[CHARGE_ROWS_MAX];
+	size_t n;
+};
+
+/* Return 0, or -1 when processes came and went so fast that some may be missing; what was seen is
+ * there. */
+int charge_quick(struct charge_place *at, const struct charge_dying *dying, struct charge *ret);
+int charge_exact(struct charge_place *at, const struct charge_dying *dying, struct charge *ret);
 
 #endif

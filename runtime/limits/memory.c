@@ -50,7 +50,8 @@ struct memory {
 	int error; /* of starting */
 	/* The thread's own. */
 	struct pace pace;
-	struct proc_id dying;
+	struct charge_dying dying;
+	long look_ms; /* how long the last look took */
 	struct timespec killed_at;
 	uint64_t ran; /* ticks of processor time of init's children, at the last look */
 	int poll_ms;
@@ -116,29 +117,46 @@ static long ms_since(const struct timespec *then)
 	return (now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
 }
 
-/* What it holds is as good as free. */
-static void forget_dead(struct memory *m)
+static bool is_gone(const struct memory *m, const struct proc_id *id)
 {
 	struct proc_stat st;
 
-	if (m->dying.pid == 0)
-		return;
-	if (ms_since(&m->killed_at) > DYING_MS ||
-		proc_read_stat(m->place.members.proc_fd, m->dying.pid, &st) < 0 ||
-		st.start != m->dying.start || st.state == 'Z')
-		m->dying = (struct proc_id){ 0 };
+	return proc_read_stat(m->place.members.proc_fd, id->pid, &st) < 0 ||
+	       st.start != id->start || st.state == 'Z';
 }
 
+/* What the others hold is as good as free. */
+static void forget_dead(struct memory *m)
+{
+	struct charge_dying *d = &m->dying;
+
+	if (d->n > 0 && ms_since(&m->killed_at) > DYING_MS)
+		d->n = 0;
+	for (size_t i = d->n; i-- > 0;)
+		if (is_gone(m, &d->ids[i]))
+			d->ids[i] = d->ids[--d->n];
+}
+
+/* The largest, and the next ones where that is not enough: one at a time would be too slow for many
+ * that grow together. */
 static void kill_largest(struct memory *m, const struct charge *c)
 {
-	const uint64_t one = 1;
+	struct charge_dying *d = &m->dying;
+	uint64_t over = m->pace.held - m->pace.limit, killed = 0;
 
-	if (c->largest.pid == 0 || proc_signal(m->place.members.proc_fd, &c->largest, SIGKILL) < 0)
-		return;
-	m->dying = c->largest;
+	for (size_t i = 0; i < c->n_rows && d->n < CHARGE_ROWS_MAX; i++) {
+		if (proc_signal(m->place.members.proc_fd, &c->rows[i].id, SIGKILL) < 0)
+			continue;
+		d->ids[d->n++] = c->rows[i].id;
+		killed++;
+		if (c->rows[i].bytes >= over)
+			break;
+		over -= c->rows[i].bytes;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &m->killed_at);
-	m->kills++;
-	(void)!write(m->event_fd, &one, sizeof(one));
+	m->kills += killed;
+	if (killed > 0)
+		(void)!write(m->event_fd, &killed, sizeof(killed));
 }
 
 static void note_held(struct memory *m)
@@ -152,7 +170,9 @@ static void look_at_all(struct memory *m)
 {
 	const uint64_t shmem = host_shmem(m);
 	struct charge quick, exact;
+	struct timespec began;
 
+	clock_gettime(CLOCK_MONOTONIC, &began);
 	forget_dead(m);
 	m->pace.limit = m->limit;
 	charge_quick(&m->place, &m->dying, &quick);
@@ -163,6 +183,7 @@ static void look_at_all(struct memory *m)
 			kill_largest(m, &exact);
 	}
 	note_held(m);
+	m->look_ms = ms_since(&began);
 }
 
 /* Whether anything of it has had a processor: what has ended is with init. */
@@ -182,8 +203,9 @@ static bool has_run(struct memory *m)
 
 static int wait_ms(const struct memory *m)
 {
-	if (m->dying.pid != 0)
-		return DYING_LOOK_MS;
+	/* Those who end need a processor for it. */
+	if (m->dying.n > 0)
+		return DYING_LOOK_MS + (int)m->look_ms;
 	return memory_has_clock(m) ? SAFETY_MS : m->poll_ms;
 }
 

@@ -9,12 +9,21 @@
 #define POLL_RUN_MS  50
 #define POLL_IDLE_MS 2100
 
+/* What is held at most, without what was given since the last look: pages that a fork shares become
+ * its own without any process having more of them. */
+static uint64_t held_at_most(const struct pace *p)
+{
+	const uint64_t shared = p->excess > 0 ? (uint64_t)p->excess : 0;
+
+	return p->held + (p->unverified < shared ? p->unverified : shared);
+}
+
 bool pace_tick(struct pace *p, uint64_t bytes)
 {
-	const uint64_t left = p->limit > p->held ? p->limit - p->held : 0;
+	const uint64_t held = held_at_most(p);
 
 	p->given += bytes;
-	return p->given >= left / 2;
+	return p->given >= (p->limit > held ? p->limit - held : 0) / 2;
 }
 
 bool pace_quick(struct pace *p, uint64_t quick, uint64_t host_shmem)
@@ -25,7 +34,7 @@ bool pace_quick(struct pace *p, uint64_t quick, uint64_t host_shmem)
 	p->held = held > 0 ? (uint64_t)held : 0;
 	p->unverified += p->given;
 	p->given = 0;
-	return p->held + shmem > p->limit || p->unverified > p->limit / VERIFY_SHARE;
+	return held_at_most(p) + shmem > p->limit || p->unverified > p->limit / VERIFY_SHARE;
 }
 
 void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_shmem)
