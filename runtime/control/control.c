@@ -28,7 +28,7 @@ int control_parse(
 	memcpy(&r, buf, sizeof(r));
 	if (r.magic != CONTROL_MAGIC)
 		return sl_err_set(err, EPROTO, "control request of another version");
-	if (r.type < CONTROL_START || r.type > CONTROL_WAIT)
+	if (r.type < CONTROL_START || r.type > CONTROL_UPDATE)
 		return sl_err_set(err, EPROTO, "control request %u", r.type);
 	if (r.signal < 0 || r.signal > 64 || r.pid < 0 || r.terminal > 1 || r.ignore_paused > 1 ||
 		r.until_end > 1)

@@ -4,7 +4,8 @@
  * each request, messages of fixed size. Only the owner of the state directory reaches it,
  * and the supervisor checks the peer's user id (SO_PEERCRED, unix(7)).
  *
- *   START, SIGNAL_ALL, PAUSE, RESUME   -> DONE or FAILED
+ *   START, SIGNAL_ALL, PAUSE, RESUME,
+ *   UPDATE                             -> DONE or FAILED
  *   STATS                              -> STATS
  *   WAIT                               -> EXITED {status}, when nothing of it runs any more
  *   EXECS {pid}                        -> EXECS, the next ones after that process
@@ -36,15 +37,18 @@ enum control_type {
 	CONTROL_REPORT,
 	CONTROL_EXECS,
 	CONTROL_WAIT,
+	CONTROL_UPDATE,
 };
 
 struct control_request {
 	uint32_t magic;
 	uint32_t type;
-	int32_t signal;      /* SIGNAL_ALL */
-	int32_t pid;         /* REPORT; EXECS: 0 for the first */
-	uint32_t n_preserve; /* EXEC: extra descriptors after the fixed ones */
-	uint32_t terminal;   /* EXEC: make a terminal; its master comes with STARTED */
+	uint64_t memory_limit; /* UPDATE: bytes; UINT64_MAX: none, 0: as it is */
+	uint64_t tasks_limit;  /* the same, processes and threads */
+	int32_t signal;        /* SIGNAL_ALL */
+	int32_t pid;           /* REPORT; EXECS: 0 for the first */
+	uint32_t n_preserve;   /* EXEC: extra descriptors after the fixed ones */
+	uint32_t terminal;     /* EXEC: make a terminal; its master comes with STARTED */
 	uint32_t ignore_paused;
 	uint32_t until_end; /* START: the connection stays, and EXITED {status} comes when
 			     * nothing of the container runs any more */

@@ -18,6 +18,9 @@ struct plan_limits {
 	uint64_t tasks;      /* processes and threads at a time; UINT64_MAX: no limit */
 	uint64_t open_files; /* of each process (RLIMIT_NOFILE); UINT64_MAX: no limit */
 	struct plan_cpu cpu;
+	/* Of the annotations alone: what an update may not go beyond. */
+	uint64_t most_memory;
+	uint64_t most_tasks;
 	uint64_t timeout_s; /* from the start of the main process; 0: none */
 };
 

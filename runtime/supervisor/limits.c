@@ -113,6 +113,47 @@ int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err)
 	return 0;
 }
 
+static int check_update(
+	const struct supervisor *s, const struct control_request *req, struct sl_err *err)
+{
+	const char *const made = "the container was made without this limit, and has nothing that "
+				 "could hold it; accepted: a container that was made with one";
+
+	if (req->memory_limit != 0 && !s->memory && req->memory_limit != UINT64_MAX)
+		return sl_err_set(err, 0, "linux.resources.memory.limit: %s", made);
+	if (req->tasks_limit != 0 && !s->tasks && req->tasks_limit != UINT64_MAX)
+		return sl_err_set(err, 0, "linux.resources.pids.limit: %s", made);
+	/* Where it has one already a process may only lower it. */
+	if (req->memory_limit != 0 && s->limits.memory_denies)
+		return sl_err_set(err, 0,
+			"linux.resources.memory.limit: in io.sandlock.limits.memory_mode \"deny\" "
+			"each process has its limit for good; accepted: \"kill\"");
+	return 0;
+}
+
+/* The annotations' are there for good. */
+static uint64_t at_most(uint64_t asked, uint64_t most)
+{
+	return asked < most ? asked : most;
+}
+
+int limits_update(struct supervisor *s, const struct control_request *req, struct sl_err *err)
+{
+	struct plan_limits *l = &s->limits;
+
+	if (check_update(s, req, err) < 0)
+		return -1;
+	if (req->memory_limit != 0 && s->memory) {
+		l->memory = at_most(req->memory_limit, l->most_memory);
+		memory_set_limit(s->memory, l->memory);
+	}
+	if (req->tasks_limit != 0 && s->tasks) {
+		l->tasks = at_most(req->tasks_limit, l->most_tasks);
+		tasks_set_limit(s->tasks, l->tasks);
+	}
+	return 0;
+}
+
 /* What timeout(1) says. */
 static void on_timeout(struct loop_timer *t)
 {

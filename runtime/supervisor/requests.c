@@ -78,6 +78,17 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 		reply_done(c->conn_fd);
 }
 
+static void handle_update(
+	struct supervisor *s, struct session *c, const struct control_request *req)
+{
+	struct sl_err err;
+
+	if (limits_update(s, req, &err) < 0)
+		reply_failed(c->conn_fd, &err);
+	else
+		reply_done(c->conn_fd);
+}
+
 static void handle_stats(struct supervisor *s, struct session *c)
 {
 	struct control_reply r = { .type = CONTROL_STATS_REPLY };
@@ -110,6 +121,7 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 			reply_done(c->conn_fd);
 		break;
 	case CONTROL_STATS: handle_stats(s, c); break;
+	case CONTROL_UPDATE: handle_update(s, c, req); break;
 	case CONTROL_EXECS: handle_execs(s, c, req); break;
 	case CONTROL_REPORT: break; /* of what is exec'd only */
 	case CONTROL_PAUSE:

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(err.msg[0] != '\0' && r.type == 0);
 		return 0;
 	}
-	MUST(r.type >= CONTROL_START && r.type <= CONTROL_WAIT);
+	MUST(r.type >= CONTROL_START && r.type <= CONTROL_UPDATE);
 	MUST(r.signal >= 0 && r.signal <= 64 && r.terminal <= 1);
 	/* What the supervisor computes from it must not go below zero. */
 	if (r.type == CONTROL_EXEC)

@@ -4,11 +4,12 @@
 # container in the state that its caller goes on from.
 load ../lib/harness
 
-# in_state STATE: a container $ID of bundle $T/b in that state.
+# in_state STATE ARGV: a container $ID in that state, for that command.
 in_state() {
 	new_id
 	[ "$1" != none ] || return 0
-	create "$ID" "$T/b"
+	# A limit can be changed where there is one.
+	if [[ $2 == *update* ]]; then create "$ID" "$T/limited"; else create "$ID" "$T/b"; fi
 	ok
 	[ "$1" != created ] || return 0
 	rt start "$ID"
@@ -22,7 +23,7 @@ in_state() {
 # one STATE STATUS AFTER ARGV
 one() {
 	local B=$T/b P=$T/pid L=$T/log F=$T/process.json R=$T/resources.json S=$T/none I words
-	in_state "$1"
+	in_state "$1" "$4"
 	I=$ID
 	rm -f "$P" "$L"
 	# `run` waits for the end of what it runs.
@@ -53,7 +54,10 @@ one() {
 	local before status after argv bad=0 n=0
 	bundle "$T/b" '.process.args = ["sleep", "100"]'
 	cp -a "$T/b" "$T/short"
+	cp -a "$T/b" "$T/limited"
 	jq '.process.args = ["true"]' "$T/b/config.json" >"$T/short/config.json"
+	jq '.linux.resources += {memory: {limit: 50000000}, pids: {limit: 50}}' \
+		"$T/b/config.json" >"$T/limited/config.json"
 	echo '{"cwd": "/", "user": {"uid": 0, "gid": 0}, "env": ["PATH=/bin"], "args": ["true"]}' >"$T/process.json"
 	echo '{"memory": {"limit": 100000000}, "pids": {"limit": 100}, "cpu": {"shares": 512}}' >"$T/resources.json"
 	while IFS='|' read -r before status after argv; do

@@ -64,10 +64,10 @@ load ../lib/harness
 @test "update says what it does not apply, on stderr and in the log" {
 	started 'sleep 100'
 	RT_GLOBALS=(--log "$T/log")
-	rt update --memory 1000000 --pids-limit 5 "$ID"
+	rt update --memory-swap 1000000 --blkio-weight 300 "$ID"
 	ok
-	has "$T/err" 'warning: update: not applied: --memory, --pids-limit (limits'
-	has "$T/log" 'level=warning msg="update: not applied: --memory, --pids-limit (limits'
+	has "$T/err" 'warning: update: not applied: --memory-swap, --blkio-weight'
+	has "$T/log" 'level=warning msg="update: not applied: --memory-swap, --blkio-weight'
 	echo '{"memory": {"limit": []}}' >"$T/r.json"
 	rt update -r "$T/r.json" "$ID"
 	fails 'memory.limit: expected number'

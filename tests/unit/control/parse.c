@@ -26,7 +26,8 @@ static int parse(const struct control_request *r, size_t n_fds, struct sl_err *e
 static void good(void)
 {
 	static const enum control_type plain[] = { CONTROL_START, CONTROL_SIGNAL_ALL, CONTROL_STATS,
-		CONTROL_PAUSE, CONTROL_RESUME, CONTROL_REPORT, CONTROL_EXECS, CONTROL_WAIT };
+		CONTROL_PAUSE, CONTROL_RESUME, CONTROL_REPORT, CONTROL_EXECS, CONTROL_WAIT,
+		CONTROL_UPDATE };
 	struct control_request r;
 	struct sl_err err;
 
@@ -57,7 +58,7 @@ static void bad_fields(void)
 	CHECK_ERR_CONTAINS(parse(&r, 0, &err), err, "another version");
 	r = request((enum control_type)0);
 	CHECK_ERR_CONTAINS(parse(&r, 0, &err), err, "control request 0");
-	r = request((enum control_type)(CONTROL_WAIT + 1));
+	r = request((enum control_type)(CONTROL_UPDATE + 1));
 	CHECK_ERR_CONTAINS(parse(&r, 0, &err), err, "control request");
 	r = request(CONTROL_SIGNAL_ALL);
 	r.signal = 65;
