@@ -117,7 +117,7 @@ static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SY
 	SYS_landlock_create_ruleset, SYS_landlock_add_rule, SYS_landlock_restrict_self };
 static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
 	SYS_timer_settime, SYS_fchdir };
-static const int calls_divert[] = { SYS_bind, SYS_getsockname, SYS_getpeername };
+static const int calls_divert[] = { SYS_listen, SYS_shutdown, SYS_getsockname, SYS_getpeername };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_fallocate };
@@ -162,7 +162,7 @@ static const struct {
 	[DUTY_CONNECT] = { CALLS(calls_connect), BIT(CAP_DAC_OVERRIDE), BIT(CAP_DAC_OVERRIDE),
 		"as the caller, which may have all rights to files" },
 	[DUTY_DIVERT] = { CALLS(calls_divert), 0, 0,
-		"binds its containers' sockets and accepts them on a listener that is there" },
+		"accepts its containers' sockets on one that is there already" },
 	[DUTY_LISTEN] = { CALLS(calls_listen), 0, 0, "as the caller" },
 	[DUTY_IPC] = { CALLS(calls_ipc), 0, 0,
 		"as the owner of the objects; what it names has come from the pod's table" },

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/net/act/divert.h"
 
-#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -13,33 +12,6 @@
 
 /* What may be in the queue that is not the caller's. */
 #define STRANGERS_MAX 8
-
-/* Offset 0 is the source port: the kernel runs the filter on the segment (tcp_filter()). */
-static int let_in(int fd, const struct sock_filter *insns, unsigned short n)
-{
-	const struct sock_fprog prog = { .len = n, .filter = (struct sock_filter *)insns };
-
-	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog));
-}
-
-static int let_nobody_in(int fd)
-{
-	const struct sock_filter insns[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
-
-	return let_in(fd, insns, sizeof(insns) / sizeof(insns[0]));
-}
-
-static int let_port_in(int fd, uint16_t port)
-{
-	const struct sock_filter insns[] = {
-		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
-
-	return let_in(fd, insns, sizeof(insns) / sizeof(insns[0]));
-}
 
 int divert_open(struct divert *d, bool v6)
 {
@@ -57,9 +29,6 @@ int divert_open(struct divert *d, bool v6)
 		return v6 && errno == EAFNOSUPPORT ? 0 : -1;
 	if (bind(fd, (const struct sockaddr *)&d->addr, d->len) < 0)
 		return v6 && errno == EADDRNOTAVAIL ? 0 : -1;
-	if (let_nobody_in(fd) < 0 || listen(fd, STRANGERS_MAX) < 0 ||
-		getsockname(fd, (struct sockaddr *)&d->addr, &d->len) < 0)
-		return -1;
 	d->fd = take_fd(&fd);
 	return 0;
 }
@@ -112,14 +81,13 @@ static int own_name(int fd, struct mat_addr *ret)
 	return getsockname(fd, (struct sockaddr *)&ret->addr, &ret->len);
 }
 
-/* Known before it connects. A socket that is kept to a device does not reach loopback, and one that
- * sends nothing before there is data (TCP_FASTOPEN_CONNECT) would never arrive. */
-static int prepare_caller(const struct divert *d, const struct mat_socket *s, uint16_t *ret_port)
+/* A socket that is kept to a device does not reach loopback, and one that sends nothing before
+ * there is data (TCP_FASTOPEN_CONNECT) would never arrive. */
+static int prepare_caller(const struct mat_socket *s)
 {
 	const int off = 0;
 	char device[16] = "";
 	socklen_t len = sizeof(device);
-	struct mat_addr name;
 
 	if (getsockopt(s->fd, SOL_SOCKET, SO_BINDTODEVICE, device, &len) < 0)
 		return -1;
@@ -127,17 +95,7 @@ static int prepare_caller(const struct divert *d, const struct mat_socket *s, ui
 		errno = ENETUNREACH;
 		return -1;
 	}
-	if (setsockopt(s->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &off, sizeof(off)) < 0 ||
-		own_name(s->fd, &name) < 0)
-		return -1;
-	if (mat_port(&name) == 0) {
-		write_for(s->domain, d, 0, &name);
-		if (bind(s->fd, (const struct sockaddr *)&name.addr, name.len) < 0 ||
-			own_name(s->fd, &name) < 0)
-			return -1;
-	}
-	*ret_port = mat_port(&name);
-	return 0;
+	return setsockopt(s->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &off, sizeof(off));
 }
 
 /* Ports and addresses of both ends; they are on one machine, so one pair is one connection. */
@@ -159,7 +117,6 @@ static bool is_of_caller(int fd, const struct mat_socket *s)
 static int accept_caller(const struct divert *d, const struct mat_socket *s)
 {
 	struct pollfd p = { .fd = d->fd, .events = POLLIN };
-	const int none = 0;
 
 	for (int i = 0; i < STRANGERS_MAX; i++) {
 		auto_fd int fd = accept4(d->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -168,8 +125,7 @@ static int accept_caller(const struct divert *d, const struct mat_socket *s)
 			fd = accept4(d->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd < 0)
 			break;
-		if (is_of_caller(fd, s) && state_of(s->fd) == TCP_ESTABLISHED &&
-			setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &none, sizeof(none)) == 0)
+		if (is_of_caller(fd, s) && state_of(s->fd) == TCP_ESTABLISHED)
 			return take_fd(&fd);
 	}
 	errno = ECONNREFUSED;
@@ -185,24 +141,39 @@ static int begin_arrival(const struct mat_socket *s, const struct mat_addr *to)
 	return rc < 0 && (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) ? 0 : rc;
 }
 
+/* On a port that the kernel chooses, until the caller has arrived: shutdown(2) ends the listening
+ * and gives the port back. */
+static int receive_caller(const struct divert *d, const struct mat_socket *s)
+{
+	struct mat_addr name = { .len = sizeof(name.addr) }, to;
+	int fd = -1, saved;
+
+	if (listen(d->fd, STRANGERS_MAX) < 0)
+		return -1;
+	if (own_name(d->fd, &name) == 0) {
+		write_for(s->domain, d, mat_port(&name), &to);
+		if (begin_arrival(s, &to) == 0)
+			fd = accept_caller(d, s);
+	}
+	saved = errno;
+	shutdown(d->fd, SHUT_RDWR);
+	errno = saved;
+	return fd;
+}
+
 int divert_connect(const struct divert *d, const struct mat_socket *s)
 {
 	const struct sockaddr none = { .sa_family = AF_UNSPEC };
-	struct mat_addr to;
-	uint16_t port;
-	int fd = -1, saved;
+	int fd, saved;
 
 	if (d->fd < 0) {
 		errno = ECONNREFUSED;
 		return -1;
 	}
-	if (prepare_caller(d, s, &port) < 0 || let_port_in(d->fd, port) < 0)
+	if (prepare_caller(s) < 0)
 		return -1;
-	write_for(s->domain, d, mat_port(&(struct mat_addr){ .addr = d->addr }), &to);
-	if (begin_arrival(s, &to) == 0)
-		fd = accept_caller(d, s);
+	fd = receive_caller(d, s);
 	saved = errno;
-	(void)let_nobody_in(d->fd);
 	if (fd < 0)
 		(void)connect(s->fd, &none, sizeof(none));
 	errno = saved;

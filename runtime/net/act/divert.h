@@ -2,10 +2,10 @@
  *
  * A caller's TCP socket is connected to us, whatever it wanted to be connected to.
  *
- * The listener is on loopback and stays; its filter (SO_ATTACH_FILTER, socket(7)) drops every
- * packet but those of the port that the caller's socket is bound to, and between two calls all of
- * them. So nobody else can connect to it or fill its queue. What is accepted is compared with the
- * caller's socket all the same.
+ * It is connected to a port of loopback that the kernel chooses for this one connection and that
+ * listens no longer than it takes, so that nobody can look for it, wait at it or fill its queue.
+ * What is accepted is compared with the caller's socket all the same. The socket that listens is
+ * made once: a supervisor is in another network namespace later (runtime/view).
  */
 #ifndef SANDLOCK_NET_ACT_DIVERT_H
 #define SANDLOCK_NET_ACT_DIVERT_H
@@ -13,7 +13,7 @@
 #include "runtime/net/act/act.h"
 
 struct divert {
-	int fd; /* -1: this stack has no such family */
+	int fd; /* bound to loopback, and not listening; -1: this stack has no such family */
 	struct sockaddr_storage addr;
 	socklen_t len;
 };
