@@ -41,7 +41,13 @@ static void gen_cpu(struct json_gen *g, const struct control_stats *c)
 	json_gen_member_u64(g, "kernel", c->system_ns);
 	json_gen_member_u64(g, "user", c->user_ns);
 	json_gen_end(g);
-	gen_empty(g, "throttling");
+	open_object(g, "throttling");
+	if (c->cpu_periods) {
+		json_gen_member_u64(g, "periods", c->cpu_periods);
+		json_gen_member_u64(g, "throttledPeriods", c->cpu_stopped);
+		json_gen_member_u64(g, "throttledTime", c->cpu_stopped_ns);
+	}
+	json_gen_end(g);
 	json_gen_end(g);
 }
 

@@ -82,6 +82,9 @@ struct control_stats {
 	uint64_t oom_kills;   /* processes killed because of the limit */
 	uint64_t tasks_limit; /* UINT64_MAX: none */
 	uint64_t tasks_refused;
+	uint64_t cpu_periods; /* of a budget */
+	uint64_t cpu_stopped; /* of them, those in which it was used up */
+	uint64_t cpu_stopped_ns;
 	uint64_t total;   /* trapped calls */
 	uint64_t denials; /* of the network */
 	int32_t ended;    /* 1 in what is left when all is over, with */

@@ -76,8 +76,3 @@ bool plan_cpu_binds(const struct plan_cpu *c)
 {
 	return c->has_set || c->quota_us > 0;
 }
-
-bool plan_cpu_is_whole(const struct plan_cpu *c)
-{
-	return c->quota_us % c->period_us == 0;
-}

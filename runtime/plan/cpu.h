@@ -32,9 +32,6 @@ unsigned int plan_cpu_cores(const struct plan_cpu *c);
 /* Whether there are processors that the container must not run on. */
 bool plan_cpu_binds(const struct plan_cpu *c);
 
-/* Whether those processors alone bound it, without anybody who measures. */
-bool plan_cpu_is_whole(const struct plan_cpu *c);
-
 /* As cpu.shares of a cgroup compares with 1024: a step of nice is a quarter. */
 int plan_cpu_nice(uint64_t shares);
 

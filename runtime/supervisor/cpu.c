@@ -51,6 +51,33 @@ static void choose(const cpu_set_t *from, unsigned int n, unsigned int seed, cpu
 	}
 }
 
+/* Whether it takes more than the set to keep to the quota. */
+static bool needs_budget(const struct supervisor *s, const struct plan_cpu *plan)
+{
+	const uint64_t most_us = (uint64_t)CPU_COUNT(&s->cpus) * plan->period_us;
+
+	return plan->quota_us > 0 && plan->quota_us < most_us;
+}
+
+static struct budget_share share_of(const struct supervisor *s, const struct plan_cpu *plan)
+{
+	return (struct budget_share){
+		.quota_us = plan->quota_us,
+		.period_us = plan->period_us,
+		.cpus = (unsigned int)CPU_COUNT(&s->cpus),
+	};
+}
+
+static int open_budget(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
+{
+	const struct budget_share share = share_of(s, plan);
+
+	if (!needs_budget(s, plan))
+		return 0;
+	s->budget = budget_open(&s->members, &s->loop, &share);
+	return s->budget ? 0 : sl_err_set(err, errno, "linux.resources.cpu.quota");
+}
+
 int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
 {
 	const unsigned int n = plan_cpu_cores(plan);
@@ -70,7 +97,7 @@ int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *e
 		choose(&usable, n, (unsigned int)getpid(), &s->cpus);
 	else
 		s->cpus = usable;
-	return 0;
+	return open_budget(s, plan, err);
 }
 
 int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err)

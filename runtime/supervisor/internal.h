@@ -15,6 +15,7 @@
 #include "runtime/control/control.h"
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
+#include "runtime/limits/budget.h"
 #include "runtime/limits/memory.h"
 #include "runtime/limits/tasks.h"
 #include "runtime/limits/usage.h"
@@ -109,6 +110,7 @@ struct supervisor {
 	int bundle_fd;   /* where there is a limit of memory: for the file "oom"; or -1 */
 	bool cpus_bound; /* to these alone */
 	cpu_set_t cpus;
+	struct budget *budget; /* NULL: the processors are all that bounds it */
 	struct notif notif;
 	pid_t proxy_pid;   /* of the HTTP proxy; 0: none */
 	int proxy_fd;      /* the link to it; -1: none */

@@ -166,6 +166,8 @@ static void on_timeout(struct loop_timer *t)
 
 void limits_begin(struct supervisor *s)
 {
+	if (s->budget)
+		budget_begin(s->budget);
 	if (s->limits.timeout_s > 0)
 		loop_set_timer(&s->loop, &s->timeout,
 			clock_now_ms() + (int64_t)s->limits.timeout_s * 1000, on_timeout);

@@ -71,6 +71,10 @@ static void handle_pause(struct supervisor *s, struct session *c, bool pause)
 		reply_text(c->conn_fd, refusal);
 		return;
 	}
+	if (s->budget && pause)
+		budget_hold(s->budget);
+	if (s->budget && !pause)
+		budget_resume(s->budget);
 	if (signal_members(s, pause ? SIGSTOP : SIGCONT, &err) < 0 ||
 		supervisor_write_status(s, pause ? RECORD_PAUSED : RECORD_RUNNING, &err) < 0)
 		reply_failed(c->conn_fd, &err);

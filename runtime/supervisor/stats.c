@@ -23,6 +23,13 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 	st.memory_peak = mem.peak;
 	st.oom_kills = mem.kills;
 	st.tasks_limit = s->tasks ? tasks_limit(s->tasks) : UINT64_MAX;
+	if (s->budget) {
+		const struct budget_counts b = budget_counts(s->budget);
+
+		st.cpu_periods = b.periods;
+		st.cpu_stopped = b.stopped;
+		st.cpu_stopped_ns = b.stopped_ns;
+	}
 	st.tasks_refused = s->tasks ? tasks_refused(s->tasks) : 0;
 	st.denials = s->net ? net_denials(s->net) : 0;
 	for (int nr = 0; nr < NOTIF_NR_END && st.n_rows < CONTROL_STATS_ROWS; nr++) {
