@@ -21,14 +21,14 @@ set(SANDLOCK_WARNINGS
 	-Wundef
 	-Wvla
 	-Wwrite-strings)
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+	# Some of them are GCC's alone.
+	list(APPEND SANDLOCK_WARNINGS -Wno-unknown-warning-option)
+endif()
 
 add_library(sandlock_flags INTERFACE)
 target_compile_options(sandlock_flags INTERFACE
 	${SANDLOCK_WARNINGS} -fPIE -fstack-protector-strong -fno-common -fvisibility=hidden)
-if(CMAKE_C_COMPILER_ID MATCHES Clang)
-	# Some of the warnings above are GCC's alone.
-	target_compile_options(sandlock_flags INTERFACE -Wno-unknown-warning-option)
-endif()
 target_compile_definitions(sandlock_flags INTERFACE _GNU_SOURCE
 	SANDLOCK_VERSION="${PROJECT_VERSION}")
 target_include_directories(sandlock_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/gen)

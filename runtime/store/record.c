@@ -140,10 +140,12 @@ static int read_proc(const struct at *root, const char *key, struct proc_id *ret
 static int read_hook(const struct at *at, void *item)
 {
 	struct spec_hook *ret = item;
+	struct at args;
 	int64_t timeout;
 
 	if (read_is(at, JSON_OBJECT) < 0 || read_str(at, "path", READ_REQUIRED, &ret->path) < 0 ||
 		read_i64(at, "timeout", READ_REQUIRED, 0, INT32_MAX, &timeout, NULL) < 0 ||
+		read_array(at, "args", READ_REQUIRED, &args) < 0 ||
 		read_strs(at, "args", &ret->args, &ret->n_args) < 0 ||
 		read_strs(at, "env", &ret->env, &ret->n_env) < 0)
 		return -1;
@@ -181,8 +183,10 @@ static int read_mount_ids(const struct at *root, struct record *r)
 static int read_annotations(const struct at *root, struct record *r)
 {
 	struct key_value *all = NULL;
+	struct at map;
 
-	if (read_kvs(root, "annotations", &all, &r->n_annotations) < 0)
+	if (read_object(root, "annotations", READ_REQUIRED, &map) < 0 ||
+		read_kvs(root, "annotations", &all, &r->n_annotations) < 0)
 		return -1;
 	r->annotations = all;
 	return 0;

@@ -128,6 +128,8 @@ static void foreign(struct arena *a, int dir_fd)
 		{ "\"mountNamespace\":77", "\"mountNamespace\":true",
 			"mountNamespace: expected number, got boolean" },
 		{ "\"empty\":\"\"", "\"empty\":null", "annotations.empty: expected string" },
+		{ "\"annotations\"", "\"notes\"", "annotations: missing" },
+		{ "\"args\"", "\"words\"", "poststop[0].args: missing" },
 		{ "\"poststart\":[]", "\"poststart\":{}", "poststart: expected array" },
 		{ "\"timeout\":7", "\"timeout\":4294967296", "poststop[0].timeout" },
 		{ "\"timeout\":7", "\"timeout\":-1", "poststop[0].timeout" },
