@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
+# CONTAINERD_DIR has another containerd than the package's.
+#
 # A containerd of the runner's own with its CRI plugin on: one runtime handler for each runtime,
 # images made from Debian's busybox-static and imported, pods' networks by the Debian package of
 # the CNI plugins. Nothing is pulled.
@@ -110,16 +112,12 @@ handler() {
 	END
 }
 
-# Our own shim, without a program of the command line.
+# shim_handler NAME LINE...: our own shim, without a program of the command line.
 shim_handler() {
-	cat <<-END
-		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1]
-		runtime_type = "io.containerd.sandlock.v1"
-		pod_annotations = ["io.sandlock.*"]
-		container_annotations = ["io.sandlock.*"]
-		[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.$1.options]
-		ConfigPath = "$2"
-	END
+	echo "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.$1]"
+	shift
+	printf '%s\n' 'runtime_type = "io.containerd.sandlock.v1"' 'pod_annotations = ["io.sandlock.*"]' \
+		'container_annotations = ["io.sandlock.*"]' "$@"
 }
 
 # cri_start: containerd up, images in; `crictl` and `critest` talk to it.
@@ -158,7 +156,10 @@ cri_start() {
 		handler runc "$(command -v runc)"
 		handler ours "$W/bin/ours"
 		handler namespace "$W/bin/namespace"
-		shim_handler shim "$W/node.json"
+		shim_handler shim "options = { ConfigPath = \"$W/node.json\" }"
+		# Without a pause container: containerd 2 and later, by CONTAINERD_DIR. It takes no options
+		# for it before 2.3 (containerd issue 12986).
+		shim_handler pod 'sandboxer = "shim"'
 		handler true /bin/true
 		handler false /bin/false
 	} >"$W/containerd.toml"
@@ -166,7 +167,7 @@ cri_start() {
 	wrapper ours "$OURS" --config "$W/node.json"
 	echo '{"rootfs": {"mode": "namespace"}}' >"$W/namespace.json"
 	wrapper namespace "$OURS" --config "$W/namespace.json"
-	PATH="$BUILD/bin:$PATH" containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
+	PATH="$BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH" containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
 	CONTAINERD=$!
 	for i in $(seq 200); do
 		ctr --address "$W/sock" version >/dev/null 2>&1 && break

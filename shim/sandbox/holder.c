@@ -9,13 +9,23 @@
 #include "runtime/base/proctitle.h"
 #include "shim/sandbox/sandbox.h"
 
+/* Nobody is ever in the ipc namespace: its number is what tells the runtime which containers are a
+ * pod, as the number of one that another caller keeps does. */
+static int become_pod(int netns_fd, pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 || getppid() != parent)
+		return -1;
+	if (netns_fd >= 0 && setns(netns_fd, CLONE_NEWNET) < 0)
+		return -1;
+	return unshare(CLONE_NEWIPC);
+}
+
 /* Says errno when it fails, and nothing but its end of the pipe when it holds. */
 static _Noreturn void hold(int netns_fd, int tell_fd, pid_t parent)
 {
 	int why;
 
-	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 ||
-		getppid() != parent || setns(netns_fd, CLONE_NEWNET) < 0) {
+	if (become_pod(netns_fd, parent) < 0) {
 		why = errno;
 		if (write(tell_fd, &why, sizeof(why)) < 0)
 			_exit(2);
@@ -30,13 +40,16 @@ static _Noreturn void hold(int netns_fd, int tell_fd, pid_t parent)
 
 pid_t sandbox_hold(const char *netns_path, struct sl_err *err)
 {
-	auto_fd int netns_fd = open(netns_path, O_RDONLY | O_CLOEXEC), hear_fd = -1, tell_fd = -1;
+	auto_fd int netns_fd = -1, hear_fd = -1, tell_fd = -1;
 	const pid_t parent = getpid();
 	int pair[2], why;
 	pid_t pid;
 
-	if (netns_fd < 0)
-		return sl_err_set(err, errno, "sandbox: open %s", netns_path);
+	if (*netns_path) {
+		netns_fd = open(netns_path, O_RDONLY | O_CLOEXEC);
+		if (netns_fd < 0)
+			return sl_err_set(err, errno, "sandbox: open %s", netns_path);
+	}
 	if (pipe2(pair, O_CLOEXEC) < 0)
 		return sl_err_set(err, errno, "sandbox: pipe");
 	hear_fd = pair[0];
@@ -48,6 +61,7 @@ pid_t sandbox_hold(const char *netns_path, struct sl_err *err)
 		hold(netns_fd, tell_fd, parent);
 	drop_fd(&tell_fd);
 	if (read(hear_fd, &why, sizeof(why)) == (ssize_t)sizeof(why))
-		return sl_err_set(err, why, "sandbox: enter %s", netns_path);
+		return sl_err_set(
+			err, why, "sandbox: enter the namespaces (network %s)", netns_path);
 	return pid;
 }

@@ -2,7 +2,7 @@
  *
  * A pod without a container of its own: what containerd's other controller makes with a pause
  * container. The files that its containers share lie in the sandbox's bundle, and a process that
- * does nothing has its network namespace, by whose /proc/<pid>/ns/net containers are told of it.
+ * does nothing has its namespaces, by whose /proc/<pid>/ns/… containers are told of them.
  */
 #ifndef SANDLOCK_SHIM_SANDBOX_SANDBOX_H
 #define SANDLOCK_SHIM_SANDBOX_SANDBOX_H
@@ -24,7 +24,8 @@ int sandbox_remove_files(const char *bundle, struct sl_err *err);
  * /dev/shm of its own, a tmpfs, becomes the pod's. */
 int sandbox_complete_bundle(const char *sandbox_bundle, const char *bundle, struct sl_err *err);
 
-/* The process; it ends with its parent. Returns its pid, or -1. */
+/* The process; it ends with its parent. netns_path "": the host's network. Returns its pid, or -1.
+ */
 pid_t sandbox_hold(const char *netns_path, struct sl_err *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "shim/sandbox/sandbox.h"
 #include "shim/stats/stats.h"
@@ -127,8 +126,7 @@ static void pod_start(struct shim *s, struct ttrpc_call *call, const Sandbox__Id
 		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION, "the sandbox was started already");
 		return;
 	}
-	/* On the host's network nothing has to be held: this process stands for it. */
-	pod->pid = *pod->netns ? sandbox_hold(pod->netns, &err) : getpid();
+	pod->pid = sandbox_hold(pod->netns, &err);
 	if (pod->pid < 0) {
 		answer_error(call, &err);
 		return;
@@ -158,7 +156,7 @@ void sandbox_stop(struct shim *s, uint32_t exit_status)
 
 	if (pod->stage == POD_STOPPED)
 		return;
-	if (pod->pid > 0 && pod->pid != getpid() && !pod->holder_ended)
+	if (pod->pid > 0 && !pod->holder_ended)
 		kill(pod->pid, SIGKILL); /* our child, not reaped: nobody else has its number */
 	pod->stage = POD_STOPPED;
 	pod->exit_status = exit_status;
