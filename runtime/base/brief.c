@@ -2,10 +2,13 @@
 #include "runtime/base/brief.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +43,7 @@ static int result_of_child(pid_t pid)
 }
 
 /* Nobody else waits for it, so the number is its own. */
-static bool brief_is_stuck(struct brief *b)
+bool brief_is_stuck(struct brief *b)
 {
 	if (b->stuck != 0 && waitpid(b->stuck, NULL, WNOHANG) == 0)
 		return true;
@@ -48,22 +51,55 @@ static bool brief_is_stuck(struct brief *b)
 	return false;
 }
 
-int brief_run(struct brief *b, int (*run)(void *ctx), void *ctx)
+/* Its result, when it ends in time. */
+static int await_brief(struct brief *b, pid_t pid)
 {
-	auto_fd int fd = -1;
-	pid_t pid;
+	auto_fd int fd = pidfd_open(pid, 0);
 
-	errno = EIO;
-	pid = brief_is_stuck(b) ? -1 : fork();
-	if (pid < 0)
-		return -1;
-	if (pid == 0)
-		_exit(run(ctx) < 0 ? errno : 0);
-	fd = pidfd_open(pid, 0);
 	if (ends_in_time(fd))
 		return result_of_child(pid);
 	kill(pid, SIGKILL);
 	b->stuck = pid;
 	errno = EIO;
 	return -1;
+}
+
+int brief_run(struct brief *b, int (*run)(void *ctx), void *ctx)
+{
+	pid_t pid;
+
+	errno = EIO;
+	pid = brief_is_stuck(b) ? -1 : fork();
+	if (pid == 0)
+		_exit(run(ctx) < 0 ? errno : 0);
+	return pid < 0 ? -1 : await_brief(b, pid);
+}
+
+/* Sockets, pipes, devices and what has no name ask nobody, nor do file systems on a block device.
+ */
+static bool closes_at_once(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &st) < 0)
+		return false;
+	return (!S_ISREG(st.stx_mode) && !S_ISDIR(st.stx_mode)) || st.stx_dev_major != 0;
+}
+
+void brief_close(struct brief *b, int *fd)
+{
+	const int saved = errno, closing = *fd;
+	pid_t pid = -1;
+
+	*fd = -1;
+	/* Beside one that is stuck only somebody who races comes here. */
+	if (!closes_at_once(closing) && !brief_is_stuck(b))
+		pid = (pid_t)syscall(SYS_clone, BRIEF_CLOSE_FLAGS, 0L, 0L, 0L, 0L);
+	if (pid <= 0)
+		close(closing);
+	if (pid == 0)
+		_exit(0);
+	if (pid > 0)
+		await_brief(b, pid);
+	errno = saved;
 }

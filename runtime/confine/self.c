@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/base/brief.h"
 #include "runtime/confine/identity.h"
 #include "runtime/confine/own_filter.h"
 
@@ -103,7 +104,8 @@ static const int allowed[] = {
 	SYS_getrandom,
 	SYS_setrlimit,
 	SYS_timerfd_settime,
-	/* of a child that copies what may be slow */
+	/* for a child that does what may be slow */
+	SYS_readlinkat,
 	SYS_set_robust_list,
 #ifdef SYS_dup2
 	SYS_dup2,
@@ -113,10 +115,9 @@ static const int allowed[] = {
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
-	SYS_readlinkat, SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_umask,
-	SYS_landlock_create_ruleset, SYS_landlock_add_rule, SYS_landlock_restrict_self };
-static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_readlinkat,
-	SYS_timer_settime, SYS_fchdir };
+	SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_umask, SYS_landlock_create_ruleset,
+	SYS_landlock_add_rule, SYS_landlock_restrict_self };
+static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_fchdir };
 static const int calls_divert[] = { SYS_listen, SYS_shutdown, SYS_getsockname, SYS_getpeername };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
@@ -197,6 +198,17 @@ static bpf_node rule_is(struct bpf *b, int arg, uint32_t value)
 	return bpf_load(b, BPF_ARG_LOW(arg), next);
 }
 
+static bpf_node rule_fork(struct bpf *b)
+{
+	static const uint32_t flags[] = { FORK_FLAGS, BRIEF_CLOSE_FLAGS };
+	bpf_node denied = bpf_ret(b, OWN_FILTER_DENY), allowed_node = bpf_ret(b, SECCOMP_RET_ALLOW);
+	bpf_node next =
+		bpf_if_any(b, flags, sizeof(flags) / sizeof(flags[0]), allowed_node, denied);
+
+	next = bpf_if(b, BPF_JEQ, 0, bpf_load(b, BPF_ARG_LOW(0), next), denied);
+	return bpf_load(b, BPF_ARG_HIGH(0), next);
+}
+
 /* Of the families that a container has; all of them are made beside the host's stack. */
 static bpf_node self_rule_socket(struct bpf *b)
 {
@@ -218,7 +230,7 @@ static bpf_node self_leaf(void *context, struct bpf *b, uint64_t decision)
 	if (decision == RULE_UNSHARE)
 		return rule_is(b, 0, CLONE_NEWNET);
 	if (decision == RULE_FORK)
-		return rule_is(b, 0, FORK_FLAGS);
+		return rule_fork(b);
 	if (decision == RULE_ASK)
 		return rule_is(b, 3, 0);
 	return decision == RULE_SOCKET ? self_rule_socket(b) : bpf_ret(b, (uint32_t)decision);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -166,11 +167,27 @@ static size_t find_slot(struct notif_pidfds *p, pid_t pid)
 	return i;
 }
 
+/* As proc(5) shows it, /proc/pid/fd. */
+static bool is_socket_of(const struct notif_call *c, int fd)
+{
+	static const char prefix[] = "socket:[";
+	char path[48], to[sizeof(prefix)];
+
+	snprintf(path, sizeof(path), "%d/fd/%d", (int)c->pid, fd);
+	return readlinkat(c->proc_fd, path, to, sizeof(to)) >= (ssize_t)sizeof(prefix) &&
+	       memcmp(to, prefix, sizeof(prefix) - 1) == 0;
+}
+
 int notif_take_fd(const struct notif_call *c, int fd)
 {
 	const size_t slot = find_slot(c->pidfds, c->pid);
 	auto_fd int got = -1;
 
+	/* What would have to be closed by a child has to wait until that one is back. */
+	if (brief_is_stuck(c->brief) && !is_socket_of(c, fd)) {
+		errno = EIO;
+		return -1;
+	}
 	if (c->pidfds->of[slot].pid != 0) {
 		got = duplicate(c->pidfds->of[slot].fd, fd);
 		if (got < 0 && errno != ESRCH)

@@ -141,7 +141,8 @@ int notif_pidfd(const struct notif_call *c);
  * another thread of it may have executed a program. What they give must not be used before
  * notif_waits() was true, or one of the functions below good.
  *
- * A duplicate of the caller's descriptor, or -1 with errno. */
+ * A duplicate of the caller's descriptor, or -1 with errno. Unless it is a socket it is closed with
+ * brief_close(); while one such descriptor is being closed there is no other (EIO). */
 int notif_take_fd(const struct notif_call *c, int fd);
 /* From the caller's memory, all of it: 0, or -1 with EFAULT. */
 int notif_copy(const struct notif_call *c, const struct iovec *mine, size_t n_mine,

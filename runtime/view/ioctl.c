@@ -20,17 +20,15 @@
 /* The family of the caller's socket, or -1 with the errno of the call. */
 static int caller_family(const struct notif_call *c)
 {
-	auto_fd int fd = notif_take_fd(c, (int)(uint32_t)c->args[0]);
+	int fd = notif_take_fd(c, (int)(uint32_t)c->args[0]), family = -1;
 	socklen_t len = sizeof(int);
-	int family;
 
-	if (fd < 0 || !notif_waits(c))
+	if (fd < 0)
 		return -1;
-	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &len) < 0) {
-		if (errno == ENOTSOCK)
-			errno = ENOTTY;
-		return -1;
-	}
+	if (notif_waits(c) && getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &len) < 0 &&
+		errno == ENOTSOCK)
+		errno = ENOTTY;
+	brief_close(c->brief, &fd);
 	return family;
 }
 

@@ -4,11 +4,13 @@
  * their thread ended, their memory taken away, in the middle of calls that a supervisor answers.
  * Harmless by itself: the processes are the storm's own.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -183,7 +185,48 @@ static int slow_page(struct trial *t, char **args)
 	return (int)syscall(SYS_bind, socket(AF_INET, SOCK_STREAM, 0), page, 16);
 }
 
+static void *slow_sleep(void *arg)
+{
+	pause();
+	return arg;
+}
+
+/* A file instead of a socket, or passed along over one; the child only waits, and keeps the file.
+ */
+static int slow_close(struct trial *t, char **args)
+{
+	const struct sockaddr_in a = { .sin_family = AF_INET };
+	int fd = open(args[1], O_RDWR), pair[2];
+	char control[CMSG_SPACE(sizeof(int))] = "", byte = 0;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr h = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&h);
+	pthread_t thread;
+
+	if (fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+		return trial_fail(t, "open");
+	if (strcmp(args[0], "connect") == 0) {
+		connect(fd, (const struct sockaddr *)&a, sizeof(a));
+	} else {
+		/* With a second thread the supervisor sends. */
+		pthread_create(&thread, NULL, slow_sleep, NULL);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+		sendmsg(pair[0], &h, 0);
+	}
+	printf("%s\n", strerrorname_np(errno));
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 const struct attack attacks_storm[] = {
+	{ "slow-close", 2, slow_close },
 	{ "slow-page", 2, slow_page },
 	{ "storm", 1, storm },
 	{ "storm-end", 0, storm_end },

@@ -12,7 +12,7 @@ teardown() {
 
 slow_begin() {
 	mkdir -p "$T/slow"
-	"$HELPERS/slowfs" "$T/slow" >"$T/slow.log" 2>&1 3>&- 4>&- &
+	"$HELPERS/slowfs" "$T/slow" "$@" >"$T/slow.log" 2>&1 3>&- 4>&- &
 	SLOW=$!
 	eventually 5 grep -q ready "$T/slow.log"
 }
@@ -120,4 +120,24 @@ waiting() {
 	slow_end
 	rt delete --force "$ID"
 	ok
+}
+
+@test "a descriptor whose file system does not answer when it is closed: the supervisor waits for a second" {
+	local call began
+	ours || skip "another runtime closes nothing"
+	for call in connect sendmsg; do
+		slow_begin close
+		started "attack direct slow-close $call /slow/f & sleep 100" "
+			.annotations[\"io.sandlock.network.allow\"] = \"udp://192.0.2.1:53\" | .mounts += [
+			{destination: \"/slow\", type: \"bind\", source: \"$T/slow\", options: [\"rbind\", \"rw\"]},
+			{destination: \"/bin/attack\", type: \"bind\", source: \"$ATTACK\", options: [\"bind\", \"ro\"]}]"
+		began=$(now_ms)
+		eventually 5 test -s "$T/$ID.out"
+		rt exec "$ID" true
+		ok
+		[ $(($(now_ms) - began)) -lt 4000 ]
+		slow_end
+		rt delete --force "$ID"
+		ok
+	done
 }

@@ -3,7 +3,8 @@
  * A file system whose only file, f, has a size and never any content: who touches a page of it,
  *makes a node or looks up a name that begins with "never" waits until this process ends (fuse(4)).
  *
- *	slowfs DIR	mounts it there, says "ready"
+ *	slowfs DIR [close]	mounts it there, says "ready"; close: who closes the file waits as
+ *well
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #define FILE_SIZE (1U << 20)
 
 static int device_fd;
+static bool never_closes;
 
 static void answer(const struct fuse_in_header *to, int error, const void *body, size_t n)
 {
@@ -67,6 +69,9 @@ static void serve(const struct fuse_in_header *h)
 	case FUSE_OPEN:
 	case FUSE_OPENDIR: answer(h, 0, &opened, sizeof(opened)); break;
 	case FUSE_FLUSH:
+		if (!never_closes)
+			answer(h, 0, NULL, 0);
+		break;
 	case FUSE_RELEASE:
 	case FUSE_RELEASEDIR: answer(h, 0, NULL, 0); break;
 	case FUSE_READ: /* never */
@@ -87,7 +92,8 @@ int main(int argc, char **argv)
 	device_fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
 		device_fd);
-	if (argc != 2 || device_fd < 0 ||
+	never_closes = argc == 3 && strcmp(argv[2], "close") == 0;
+	if (argc < 2 || device_fd < 0 ||
 		mount("slow", argv[1], "fuse.slow", MS_NOSUID | MS_NODEV, options) < 0) {
 		perror("slowfs");
 		return 1;

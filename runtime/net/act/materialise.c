@@ -33,14 +33,15 @@ static int make_sure(const struct notif_call *c)
 
 int mat_socket_look(const struct notif_call *c, int fd, struct mat_socket *ret)
 {
-	auto_fd int sock_fd = notif_take_fd(c, fd);
-	struct mat_socket s;
+	struct mat_socket s = { .fd = notif_take_fd(c, fd) };
 
-	if (sock_fd < 0 || option(sock_fd, SO_DOMAIN, &s.domain) < 0 ||
-		option(sock_fd, SO_TYPE, &s.type) < 0 ||
-		option(sock_fd, SO_PROTOCOL, &s.protocol) < 0)
+	if (s.fd < 0)
 		return -1;
-	s.fd = take_fd(&sock_fd);
+	if (option(s.fd, SO_DOMAIN, &s.domain) < 0 || option(s.fd, SO_TYPE, &s.type) < 0 ||
+		option(s.fd, SO_PROTOCOL, &s.protocol) < 0) {
+		brief_close(c->brief, &s.fd);
+		return -1;
+	}
 	*ret = s;
 	return 0;
 }
@@ -158,6 +159,7 @@ static int translate_fds(const struct notif_call *c, struct cmsghdr *h, struct m
 		errno = EINVAL;
 		return -1;
 	}
+	m->closer = c->brief;
 	if (!m->fds && !(m->fds = calloc(MAT_FDS_MAX, sizeof(int))))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -292,7 +294,7 @@ void mat_message_free(struct mat_message *m)
 	int saved = errno;
 
 	for (size_t i = 0; i < m->n_fds; i++)
-		close(m->fds[i]);
+		brief_close(m->closer, &m->fds[i]);
 	free(m->fds);
 	free(m->data);
 	free(m->control);

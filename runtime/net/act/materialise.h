@@ -44,6 +44,7 @@ struct mat_message {
 	size_t control_len;
 	int *fds; /* ours, of SCM_RIGHTS, in the control data as well */
 	size_t n_fds;
+	struct brief *closer; /* of fds */
 	int flags;
 };
 

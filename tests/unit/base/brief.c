@@ -5,6 +5,9 @@
 #include "runtime/base/brief.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +43,30 @@ static int waits(void *ctx)
 	return 0;
 }
 
+/* Of any kind, once, and errno stays. */
+static void close_one(int fd)
+{
+	struct brief b = { 0 };
+	const int was = fd;
+
+	CHECK(fd >= 0);
+	errno = ERANGE;
+	brief_close(&b, &fd);
+	CHECK(fd == -1 && errno == ERANGE && b.stuck == 0);
+	CHECK(fcntl(was, F_GETFD) < 0 && errno == EBADF);
+}
+
+static void close_all(void)
+{
+	close_one(socket(AF_UNIX, SOCK_STREAM, 0));
+	close_one(open("/proc/self/status", O_RDONLY));
+	close_one(memfd_create("file", MFD_CLOEXEC));
+	close_one(open("/proc", O_RDONLY | O_DIRECTORY));
+	close_one(open("/dev/null", O_RDONLY));
+	close_one(open("/", O_PATH));
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+}
+
 int main(void)
 {
 	struct brief b = { 0 };
@@ -70,5 +97,6 @@ int main(void)
 	kill(b.stuck, SIGKILL);
 	usleep(100000);
 	CHECK(brief_run(&b, does, &error) == 0);
+	close_all();
 	return check_done();
 }
