@@ -3,7 +3,7 @@
 // What a Go program does with the network, with Go's own resolver (built without cgo). Each
 // argument is one thing to do, each prints one line.
 //
-//	http://…             GET: the body
+//	http(s)://…          GET: the body
 //	tcp/HOST:PORT        net.Dial: open, or the errno and whether the best of ten refusals
 //	                     took less than 5 ms
 //	udp/HOST:PORT        the same, and the answer to a datagram
@@ -123,7 +123,7 @@ func main() {
 	for _, arg := range os.Args[1:] {
 		part := strings.SplitN(arg, "/", 3)
 		switch {
-		case strings.HasPrefix(arg, "http://"):
+		case strings.HasPrefix(arg, "http://"), strings.HasPrefix(arg, "https://"):
 			fmt.Println(get(arg))
 		case part[0] == "name":
 			fmt.Println(lookup(part[1], part[2]))
