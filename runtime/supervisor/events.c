@@ -114,6 +114,7 @@ void events_run(struct supervisor *s)
 	if (s->net)
 		net_guard(s->net, false);
 	/* Before anybody is told of the end. */
+	limits_end(s);
 	if (s->leaves_stats)
 		stats_leave(s);
 	requests_finish(s);

@@ -267,6 +267,8 @@ int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *e
 /* Of a process that waits to be set up, after its own limits. */
 int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err);
 void limits_begin(struct supervisor *s); /* the main process has executed its program */
+/* The loop has ended, perhaps before it came to the news of a kill. */
+void limits_end(struct supervisor *s);
 /* All of it, or nothing. */
 int limits_update(struct supervisor *s, const struct control_request *req, struct sl_err *err);
 void limits_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ctx);

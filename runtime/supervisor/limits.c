@@ -60,15 +60,25 @@ static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struc
 }
 
 /* conmon makes this file where a cgroup tells it of such an end, and its callers look for it. */
-static void on_oom(struct loop_source *src, uint32_t events)
+static void note_oom(const struct supervisor *s)
 {
-	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.oom);
 	auto_fd int fd = -1;
 	eventfd_t n;
 
+	if (eventfd_read(memory_event_fd(s->memory), &n) == 0)
+		fd = openat(s->bundle_fd, "oom", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+static void on_oom(struct loop_source *src, uint32_t events)
+{
 	(void)events;
-	eventfd_read(src->fd, &n);
-	fd = openat(s->bundle_fd, "oom", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	note_oom(LOOP_OWNER(src, struct supervisor, sources.oom));
+}
+
+void limits_end(struct supervisor *s)
+{
+	if (s->memory)
+		note_oom(s);
 }
 
 int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err)

@@ -3,9 +3,6 @@
 
 #include "shim/proto/metrics.pb-c.h"
 
-/* What a cgroup says where nothing is limited ("max"). */
-#define NO_LIMIT    UINT64_MAX
-
 #define NS_PER_USEC 1000
 
 int stats_pack(const struct container_stats *st, struct proto_bytes *ret)
@@ -21,7 +18,7 @@ int stats_pack(const struct container_stats *st, struct proto_bytes *ret)
 	Metrics__MemoryEvents events = METRICS__MEMORY_EVENTS__INIT;
 
 	pids.current = c->n_tasks;
-	pids.limit = NO_LIMIT;
+	pids.limit = c->tasks_limit;
 	cpu.user_usec = c->user_ns / NS_PER_USEC;
 	cpu.system_usec = c->system_ns / NS_PER_USEC;
 	cpu.usage_usec = (c->user_ns + c->system_ns) / NS_PER_USEC;
@@ -31,7 +28,9 @@ int stats_pack(const struct container_stats *st, struct proto_bytes *ret)
 	/* Clients take it off: what is left is the working set. */
 	memory.inactive_file = st->memory.file;
 	memory.usage = st->memory.anon + st->memory.shmem + st->memory.file;
-	memory.usage_limit = NO_LIMIT;
+	memory.usage_limit = c->memory_limit;
+	memory.max_usage = c->memory_peak;
+	events.oom = events.oom_kill = c->oom_kills;
 	storage.rbytes = c->read_bytes;
 	storage.wbytes = c->write_bytes;
 	io.n_usage = 1;

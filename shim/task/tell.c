@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "shim/proto/events.pb-c.h"
 #include "shim/task/inside.h"
 
@@ -55,11 +59,23 @@ void tell_exec_added(const struct process *p)
 	TELL(p->task->shim, "exec-added", "TaskExecAdded", &e);
 }
 
+/* The supervisor leaves this file in the bundle when it has killed for want of memory. */
+static bool lacked_memory(const struct process *p)
+{
+	char path[PATH_MAX];
+
+	return !*p->exec_id &&
+	       snprintf(path, sizeof(path), "%s/oom", p->task->bundle) < (int)sizeof(path) &&
+	       access(path, F_OK) == 0;
+}
+
 void tell_exited(const struct process *p)
 {
 	Events__TaskExit e = EVENTS__TASK_EXIT__INIT;
 	Common__Timestamp at = proto_time(p->ended_at);
 
+	if (lacked_memory(p))
+		tell_named(p->task, "/tasks/oom", "containerd.events.TaskOOM");
 	e.container_id = p->task->id;
 	e.id = *p->exec_id ? p->exec_id : p->task->id;
 	e.pid = (uint32_t)p->pid;

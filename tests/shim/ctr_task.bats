@@ -84,6 +84,22 @@ stopped() {
 	[ "$(jq .memory.usage "$T/out")" -lt 50000000 ]
 }
 
+@test "a task that lacked memory: the event, the status, the metrics of the stopped task" {
+	"${CTR[@]}" events >"$T/events" 2>&1 3>&- 4>&- &
+	events=$!
+	sleep 0.5
+	shim_run "$BUSYBOX" "$MARK" -d --memory-limit 16777216 -- \
+		sh -c 'sleep 0.5; x=$(head -c 60000000 /dev/zero | tr "\\0" x); echo "${#x}"'
+	ok
+	eventually 10 stopped
+	ctr_do task metrics --format json "$MARK"
+	ok
+	json '.memory.usage_limit == 16777216 and .memory_events.oom_kill >= 1' "$T/out"
+	eventually 5 has "$T/events" /tasks/oom
+	has "$T/events" '"exit_status":137'
+	kill "$events"
+}
+
 @test "the shim is killed: containerd says so, and cleans up" {
 	running
 	kill -9 "$(shim_pid)"
