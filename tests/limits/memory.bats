@@ -98,6 +98,22 @@ lives() {
 	eventually 10 test -e "$T/$ID/oom"
 }
 
+@test "where neither the clock nor real-time rights can be had, the limit holds all the same" {
+	ours || skip "about the supervisor"
+	mkdir "$T/bin"
+	printf '#!/bin/sh\nexec %s perf_event_open sched_setscheduler -- %s "$@"\n' \
+		"$HELPERS/without" "$RUNTIME" >"$T/bin/sandlock-oci"
+	chmod +x "$T/bin/sandlock-oci"
+	RUNTIME=$T/bin/sandlock-oci
+	for kind in anon memfd-unmapped; do
+		limited "load hold $kind 400" 64
+		killed "$kind"
+		limited "load hold $kind 40" 64
+		lives "$kind"
+		rt delete --force "$ID"
+	done
+}
+
 @test "without a limit there is no thread; with one that is asleep there is no wake-up" {
 	ours || skip "about the supervisor"
 	started 'exec sleep 100'
