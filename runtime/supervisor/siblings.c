@@ -15,11 +15,14 @@
 
 enum relation { STRANGER, SIBLING, UNKNOWN };
 
-/* A stranger that is taken for another one is not asked for its pod, no more. */
-static uint64_t number_of(const char *id, ino_t inode)
+/* Of a directory of that name; made again it has another one, also with the same inode. A stranger
+ * that is taken for another one is not asked for its pod, no more. */
+static uint64_t number_of(const char *id, const struct statx *st)
 {
-	uint64_t h = FNV_BASIS ^ inode;
+	const uint64_t born = (uint64_t)st->stx_btime.tv_sec * 1000000000 + st->stx_btime.tv_nsec;
+	uint64_t h = FNV_BASIS ^ st->stx_ino;
 
+	h = (h * FNV_PRIME ^ born) * FNV_PRIME;
 	for (; *id; id++)
 		h = (h ^ (unsigned char)*id) * FNV_PRIME;
 	return h;
@@ -56,12 +59,13 @@ struct found {
 static void sort_in(const struct siblings *s, const char *id, struct found *f)
 {
 	auto_arena struct arena *a = arena_new_checked();
-	struct stat st;
+	struct statx st;
 	uint64_t number;
 
-	if (strcmp(id, s->id) == 0 || fstatat(s->root_fd, id, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (strcmp(id, s->id) == 0 ||
+		statx(s->root_fd, id, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &st) < 0)
 		return;
-	number = number_of(id, st.st_ino);
+	number = number_of(id, &st);
 	if (s->n_strangers > 0 &&
 		bsearch(&number, s->strangers, s->n_strangers, sizeof(number), by_number)) {
 		f->strangers[f->n_strangers++] = number;

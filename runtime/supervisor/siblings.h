@@ -17,7 +17,7 @@ struct siblings {
 	struct timespec seen; /* the root's time of change when everything was known */
 	char **ids;
 	size_t n;
-	uint64_t *strangers; /* names and inodes, as one number each; sorted */
+	uint64_t *strangers; /* names, inodes and births, as one number each; sorted */
 	size_t n_strangers;
 };
 
