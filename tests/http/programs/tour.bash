@@ -29,5 +29,8 @@ npm() {
 	command npm install --silent --no-audit --no-fund --prefix "$1" --registry "$2" @scope/hello 2>&1
 }
 npm "/tmp/npm-$scheme" "$at/pub/npm/"
-echo "npm $(node -p "require('/tmp/npm-$scheme/node_modules/@scope/hello')") $(npm /tmp/none "$at/private/npm/"; echo $?)"
+echo "npm $(node -p "require('/tmp/npm-$scheme/node_modules/@scope/hello')") $(
+	npm /tmp/none "$at/private/npm/"
+	echo $?
+)"
 [ "$scheme" = http ] || echo "curl-h2 $(curl -s -o /dev/null -w '%{http_version} %{http_code}' --http2 "$at/pub/file.txt") $(curl -s -o /dev/null -w '%{http_code}' --http2 "$at/private/file.txt")"
