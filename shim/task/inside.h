@@ -161,7 +161,8 @@ void task_connect(struct shim *s, struct ttrpc_call *call, const Task__IdRequest
 void task_resize(struct shim *s, struct ttrpc_call *call, const Task__ResizePtyRequest *r);
 void task_close_io(struct shim *s, struct ttrpc_call *call, const Task__CloseIORequest *r);
 /* The socket goes, and the shim when its last answer is read. */
-void shutdown_begin(struct shim *s);
+enum shutdown_pace { SHUTDOWN_AT_ONCE, SHUTDOWN_SLOWLY };
+void shutdown_begin(struct shim *s, enum shutdown_pace pace);
 void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r);
 
 /* service.c */

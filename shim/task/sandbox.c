@@ -273,7 +273,7 @@ static void removed_files(void *ctx, struct worker_result *r, const struct sl_er
 		return;
 	}
 	free_pod(take_ptr(s->pod));
-	shutdown_begin(s);
+	shutdown_begin(s, SHUTDOWN_SLOWLY);
 	answer_empty(call);
 }
 

@@ -66,7 +66,7 @@ int shim_run(const struct shim_setup *setup)
 	publisher_open(&s->events, &s->loop, setup->ttrpc_address, setup->namespace);
 	while (!s->over) {
 		loop_turn(&s->loop);
-		if (s->leaving.due && may_leave(s))
+		if (s->leaving.due && s->leaves_at_once && may_leave(s))
 			s->over = true;
 	}
 	publisher_close(&s->events);

@@ -42,8 +42,9 @@ struct shim {
 	struct rlimit open_files; /* as it was given to us, for the containers */
 	struct task *tasks;
 	size_t n_tasks;
-	struct pod *pod; /* NULL: its sandbox is a container, if there is one */
-	bool over;       /* asked to end, and nothing is left to serve */
+	struct pod *pod;     /* NULL: its sandbox is a container, if there is one */
+	bool leaves_at_once; /* not when its time has come */
+	bool over;           /* asked to end, and nothing is left to serve */
 };
 
 struct shim_setup {

@@ -6,25 +6,31 @@
 /* For the last answer to be read, and the last events to be delivered. */
 #define LEAVE_MS 3000
 
+/* containerd takes an answer and the end of its connection, both at once, for the end. */
+#define LEAVE_SANDBOX_MS 200
+
 static void shutdown_leave(struct loop_timer *t)
 {
 	LOOP_OWNER(t, struct shim, leaving)->over = true;
 }
 
 /* Whoever starts another container of the pod finds no socket, and makes a shim of its own. */
-void shutdown_begin(struct shim *s)
+void shutdown_begin(struct shim *s, enum shutdown_pace pace)
 {
 	if (s->leaving.due)
 		return;
 	unlink(s->socket_path);
 	ttrpc_server_stop(&s->server);
-	loop_set_timer(&s->loop, &s->leaving, clock_now_ms() + LEAVE_MS, shutdown_leave);
+	loop_set_timer(&s->loop, &s->leaving,
+		clock_now_ms() + (pace == SHUTDOWN_AT_ONCE ? LEAVE_MS : LEAVE_SANDBOX_MS),
+		shutdown_leave);
+	s->leaves_at_once = pace == SHUTDOWN_AT_ONCE;
 }
 
 void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r)
 {
 	(void)r;
 	if (s->n_tasks == 0 && !s->pod)
-		shutdown_begin(s);
+		shutdown_begin(s, SHUTDOWN_AT_ONCE);
 	answer_empty(call);
 }

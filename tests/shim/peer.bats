@@ -11,10 +11,14 @@ setup() {
 }
 
 teardown() {
-	local pid
+	local pid mount
 	for pid in $(pgrep -f -- "containerd-shim-sandlock.*-address $WORK/grpc"); do
 		[ -z "${BATS_TEST_COMPLETED:-}" ] || echo "the shim is left"
 		kill -9 "$pid"
+	done
+	# Of a case that failed half-way.
+	for mount in "$T/b/rootfs" "$WORK/pod/shm"; do
+		[ -n "${BATS_TEST_COMPLETED:-}" ] || umount -l "$mount" 2>/dev/null || true
 	done
 	ROOT=$ROOT/test
 	rm -rf "$WORK"
