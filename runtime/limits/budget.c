@@ -16,8 +16,7 @@
 #define MS_NS         1000000LL
 #define PERIOD_MS_MIN 20
 #define LOOK_MS_MIN   2
-#define SLEEP_MS      2500 /* between two looks at who sleeps */
-#define QUIET_MAX     8    /* after so many quiet looks it is SLEEP_MS, whatever the period */
+#define QUIET_MAX     8 /* after so many quiet looks it is LIMITS_SLEEP_MS, whatever the period */
 
 /* Who is made while others are stopped is found by the next round, or at the period's end. */
 #define STOP_ROUNDS 4
@@ -183,9 +182,8 @@ static int64_t next_look(const struct budget *b, int64_t now)
 		return b->end_ms;
 	if (b->quiet == 0)
 		return at < b->end_ms ? at : b->end_ms;
-	sleep = b->quiet < QUIET_MAX ? b->period_ms << b->quiet : SLEEP_MS;
-	sleep = sleep < SLEEP_MS ? sleep : SLEEP_MS;
-	return now + sleep;
+	sleep = b->quiet < QUIET_MAX ? b->period_ms << b->quiet : LIMITS_SLEEP_MS;
+	return sleep < LIMITS_SLEEP_MS ? now + sleep : clock_next_ms(LIMITS_SLEEP_MS);
 }
 
 static void on_look(struct loop_timer *t)

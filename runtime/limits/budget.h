@@ -20,6 +20,9 @@
 #include "runtime/loop/loop.h"
 #include "runtime/members/members.h"
 
+/* Between two looks at who sleeps; by clock_next_ms(). */
+#define LIMITS_SLEEP_MS 2500
+
 struct budget;
 
 struct budget_share {

@@ -91,6 +91,11 @@ void memory_set_limit(struct memory *m, uint64_t limit)
 	pthread_kill(m->thread, SIGIO);
 }
 
+void memory_look(struct memory *m)
+{
+	pthread_kill(m->thread, SIGIO);
+}
+
 void memory_stats(const struct memory *m, struct memory_stats *ret)
 {
 	*ret = (struct memory_stats){ m->limit, m->held, m->peak, m->kills };

@@ -37,6 +37,8 @@ int memory_start(
 bool memory_has_clock(const struct memory *m);
 /* UINT64_MAX: none. */
 void memory_set_limit(struct memory *m, uint64_t limit);
+/* Has the thread look soon, whatever the clock says, so that the next figures are of now. */
+void memory_look(struct memory *m);
 void memory_stats(const struct memory *m, struct memory_stats *ret);
 /* Can be read (eventfd(2)) after each kill. */
 int memory_event_fd(const struct memory *m);

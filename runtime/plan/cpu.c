@@ -69,10 +69,13 @@ unsigned int plan_cpu_cores(const struct plan_cpu *c)
 {
 	uint64_t n = c->quota_us ? (c->quota_us - 1) / c->period_us + 1 : 0;
 
+	if (c->most && (n == 0 || c->most < n))
+		n = c->most;
+
 	return n < CPU_SETSIZE ? (unsigned int)n : CPU_SETSIZE;
 }
 
 bool plan_cpu_binds(const struct plan_cpu *c)
 {
-	return c->has_set || c->quota_us > 0;
+	return c->has_set || c->quota_us > 0 || c->most > 0;
 }

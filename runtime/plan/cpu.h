@@ -19,6 +19,7 @@ struct plan_cpu {
 	cpu_set_t set;      /* cpus */
 	uint64_t quota_us;  /* of processor time in each period; 0: no limit */
 	uint64_t period_us; /* of real time; 100 ms where the bundle says none */
+	uint32_t most;      /* processors (io.sandlock.proc.cpus); 0: no limit */
 	int nice;           /* shares, as a nice value (sched(7)); 0: the share of who has none */
 	bool idle;          /* SCHED_IDLE */
 };
@@ -26,7 +27,8 @@ struct plan_cpu {
 /* What a cgroup would refuse as well is refused. */
 int plan_cpu_build(const struct spec_resources *r, struct plan_cpu *ret, struct sl_err *err);
 
-/* The processors that a quota is worth, a fraction rounded up; 0: no quota. */
+/* How many processors there are at most, by the quota, a fraction rounded up, and by `most`; 0: no
+ * limit. */
 unsigned int plan_cpu_cores(const struct plan_cpu *c);
 
 /* Whether there are processors that the container must not run on. */

@@ -66,6 +66,8 @@ struct plan_fs {
 	bool own_ipc;             /* System V objects are the pod's, so the host's are not told */
 	bool mqueue_shared;       /* the host's POSIX queues are asked for and allowed */
 	bool net_view;            /* /proc/net and the interfaces of sysfs are covered */
+	bool size_cpus;           /* what tells of the machine's processors is covered */
+	bool size_memory;         /* and of its memory */
 	const char *pinned_hosts; /* lines to add to /etc/hosts; NULL: none */
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };

@@ -27,6 +27,7 @@ int plan_limits_build(const struct spec_resources *r, const struct annotations *
 		return -1;
 	l.most_memory = l.memory;
 	l.most_tasks = l.tasks;
+	l.cpu.most = (uint32_t)an->proc_cpus;
 	/* 0 and less: none (runc reads it so). */
 	if (r->has_pids_limit && r->pids_limit > 0)
 		l.tasks = tighter(l.tasks, (uint64_t)r->pids_limit);

@@ -94,6 +94,8 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 	p->main_is_1 = an.process_pid1 == RULE_TRUE;
 	if (plan_limits_build(&s->linux_.resources, &an, &p->limits, err) < 0)
 		return -1;
+	p->fs.size_cpus = an.proc_virtual != RULE_FALSE && plan_cpu_binds(&p->limits.cpu);
+	p->fs.size_memory = an.proc_virtual != RULE_FALSE && p->limits.memory != UINT64_MAX;
 	return build_network(a, &an, s, node, p, err);
 }
 

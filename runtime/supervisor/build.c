@@ -125,6 +125,11 @@ static int fill_view(struct making *b, struct sl_err *err)
 }
 
 /* What counts for the container has to be there before its first process. */
+static int open_cpus(struct making *b, struct sl_err *err)
+{
+	return cpu_open(b->s, &b->plan->limits.cpu, err);
+}
+
 static int open_limits(struct making *b, struct sl_err *err)
 {
 	const struct plan_limits *l = &b->plan->limits;
@@ -160,6 +165,7 @@ static int make_tree(struct making *b, struct sl_err *err)
 		.beside = ask_init,
 		.arg = b,
 		.net_template = b->net_template,
+		.cpus = s->cpus_bound ? &s->cpus : NULL,
 		.loose_fd = s->image_fd,
 		.bundles = b->plan->http.inject,
 		.n_bundles = b->authority ? b->plan->http.n_inject : 0,
@@ -445,6 +451,7 @@ static const struct {
 	{ open_ipc, "the filter, asked for with the first mount of the tree, depends on it" },
 	{ open_view, "the tree has what is shown of interfaces in it" },
 	{ proxy_await, "the tree shows the certificate with which it signs" },
+	{ open_cpus, "the tree tells which they are" },
 	{ make_tree,
 		"asks init for its confinement and for the workload as soon as there is a root" },
 	{ open_network, "the tree is there to be written into, no call has been trapped yet" },
@@ -454,6 +461,7 @@ static const struct {
 	{ await_workload, "its limits are set while it waits" },
 	{ release_workload, "it prepares itself beside the steps below" },
 	{ fill_view, "nobody reads these files before the program runs" },
+	{ sizes_fill, "as the last; the loop refreshes them" },
 	{ keep_process, "for what is exec'd later; a container is there as soon as its record is" },
 	{ keep_record, "from here on it can be found, whoever is killed" },
 	{ release_further, "not before it is recorded" },

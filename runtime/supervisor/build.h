@@ -40,6 +40,9 @@ void mntns_forget_host(struct making *b);
 int proxy_start(struct making *b, struct sl_err *err);
 int proxy_await(struct making *b, struct sl_err *err);
 
+/* sizes.c: writes what /proc and /sys tell of the container's size. */
+int sizes_fill(struct making *b, struct sl_err *err);
+
 /* ask.c: both return at once; init gets to the second when it is done with the first. */
 int ask_for_confinement(struct making *b, int root_fd, struct sl_err *err);
 int ask_for_workload(struct making *b, struct sl_err *err);

@@ -110,6 +110,7 @@ struct supervisor {
 	int bundle_fd;   /* where there is a limit of memory: for the file "oom"; or -1 */
 	bool cpus_bound; /* to these alone */
 	cpu_set_t cpus;
+	struct sizes *sizes;   /* NULL: the machine's are shown */
 	struct budget *budget; /* NULL: the processors are all that bounds it */
 	struct notif notif;
 	pid_t proxy_pid;   /* of the HTTP proxy; 0: none */
@@ -279,6 +280,9 @@ int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *e
 int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err);
 /* A process that waits to be set up, when it has its own scheduler. */
 int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err);
+
+/* sizes.c: what /proc and /sys tell of the container's size, while it works. */
+void sizes_begin(struct supervisor *s);
 
 /* stats.c: what the container has used, and what was asked of us. The second leaves it to those who
  * ask when nothing of the container runs any more; where it cannot be written there is none. */

@@ -27,8 +27,6 @@ int limits_open(
 	struct sl_err why;
 
 	s->limits = *plan;
-	if (cpu_open(s, &plan->cpu, err) < 0)
-		return -1;
 	if (plan->tasks != UINT64_MAX && !(s->tasks = tasks_open(&tasks)))
 		return sl_err_set(err, errno, "linux.resources.pids.limit");
 	if (plan->memory != UINT64_MAX && !(s->memory = memory_open(init_tid, plan->memory, &why)))
@@ -178,6 +176,8 @@ void limits_begin(struct supervisor *s)
 {
 	if (s->budget)
 		budget_begin(s->budget);
+	if (s->sizes)
+		sizes_begin(s);
 	if (s->limits.timeout_s > 0)
 		loop_set_timer(&s->loop, &s->timeout,
 			clock_now_ms() + (int64_t)s->limits.timeout_s * 1000, on_timeout);

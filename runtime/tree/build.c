@@ -200,11 +200,11 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	cwd_make,            /* in what was mounted, and while it can be made */
 	mask_readonly_paths, /* before the generated files, which stay on top */
 	synth_identity, synth_sysctls, hosts_populate, bundles_populate,
-	table_populate,                              /* when all that it lists is there */
-	view_cover_sys, mask_host_lists, mask_paths, /* over everything above */
-	mask_processes, view_cover_proc,             /* leads to what masks a process */
-	loose_hang,                                  /* anywhere */
-	seal,                                        /* no mount point can be made any more */
+	table_populate, /* when all that it lists is there */
+	size_cover, view_cover_sys, mask_host_lists, mask_paths, /* over everything above */
+	mask_processes, view_cover_proc,                         /* leads to what masks a process */
+	loose_hang,                                              /* anywhere */
+	seal, /* no mount point can be made any more */
 };
 
 int build_steps(struct builder *b, struct sl_err *err)

@@ -151,6 +151,8 @@ int synth_node(struct builder *b, const char *name, const struct spec_device *d,
 	struct sl_err *err);
 /* With the mount points that other mounts of the plan need below at, which is read-only. */
 int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_err *err);
+/* The bundle has a mount of its own there. */
+bool synth_is_mounted(const struct plan_fs *fs, const char *path);
 int synth_identity(struct builder *b, struct sl_err *err);
 int synth_sysctls(struct builder *b, struct sl_err *err);
 
@@ -164,6 +166,7 @@ int hosts_populate(struct builder *b, struct sl_err *err);
 int bundles_populate(struct builder *b, struct sl_err *err);
 
 /* view.c: where interfaces are seen, when all of them are not to be (fs->net_view). */
+int size_cover(struct builder *b, struct sl_err *err);
 int view_cover_sys(struct builder *b, struct sl_err *err);
 int view_cover_proc(struct builder *b, struct sl_err *err);
 /* The mount that hides a process: with fs->net_view it holds what is seen as /proc/net. */

@@ -148,13 +148,15 @@ static uint64_t weight_of(const struct spec_resources *r)
 }
 
 /* What runs here may use what this process may use: the list format of cpuset(7). */
-static void usable_cpus(char *out, size_t size)
+static void usable_cpus(const cpu_set_t *own, char *out, size_t size)
 {
 	cpu_set_t set;
 	size_t len = 0;
 
 	CPU_ZERO(&set);
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+	if (own)
+		set = *own;
+	else if (sched_getaffinity(0, sizeof(set), &set) < 0)
 		CPU_SET(0, &set);
 	for (int cpu = 0; cpu < CPU_SETSIZE && len + 16 < size; cpu++) {
 		int first = cpu;
@@ -199,7 +201,8 @@ static int cgroup_write(int dir_fd, const struct cgroup_file *files, size_t n, s
 	return 0;
 }
 
-static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err *err)
+static int cgroup_fill(
+	int dir_fd, const struct spec_resources *r, const cpu_set_t *cpus, struct sl_err *err)
 {
 	struct cgroup_file files[] = {
 		{ "cgroup.controllers", "cpuset cpu memory pids\n" },
@@ -226,10 +229,10 @@ static int cgroup_fill(int dir_fd, const struct spec_resources *r, struct sl_err
 	else
 		snprintf(computed[3].text, size, "max %llu\n", period);
 	snprintf(computed[4].text, size, "%llu\n", (unsigned long long)weight_of(r));
-	if (r->cpus && r->cpus[0])
+	if (!cpus && r->cpus && r->cpus[0])
 		snprintf(computed[5].text, size, "%s\n", r->cpus);
 	else
-		usable_cpus(computed[5].text, size);
+		usable_cpus(cpus, computed[5].text, size);
 	return cgroup_write(dir_fd, files, sizeof(files) / sizeof(files[0]), err);
 }
 
@@ -292,7 +295,8 @@ int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_er
 	dir_fd = openat(b->synth_fd, "cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return sl_err_set(err, errno, "generate cgroup");
-	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited, err) < 0 ||
+	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited,
+		    b->ctx ? b->ctx->cpus : NULL, err) < 0 ||
 		make_points(b->fs, dir_fd, at, err) < 0)
 		return -1;
 	return mount_clone_one(b, b->synth_fd, "cgroup", attrs | MOUNT_ATTR_RDONLY, err);
@@ -323,7 +327,7 @@ static int cover_file(struct builder *b, const char *path, const char *name, con
 	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
 }
 
-static bool is_mounted_by_plan(const struct plan_fs *fs, const char *path)
+bool synth_is_mounted(const struct plan_fs *fs, const char *path)
 {
 	for (size_t i = 0; i < fs->n_mounts; i++)
 		if (strcmp(fs->mounts[i].destination, path) == 0)
@@ -344,7 +348,7 @@ int synth_identity(struct builder *b, struct sl_err *err)
 	if (fs->hostname && strcmp(fs->hostname, host.nodename) != 0) {
 		if (cover_file(b, "/proc/sys/kernel/hostname", "hostname", fs->hostname, err) < 0)
 			return -1;
-		if (!is_mounted_by_plan(fs, "/etc/hostname") &&
+		if (!synth_is_mounted(fs, "/etc/hostname") &&
 			cover_file(b, "/etc/hostname", "hostname", fs->hostname, err) < 0)
 			return -1;
 	}

@@ -8,6 +8,7 @@
 #ifndef SANDLOCK_TREE_TREE_H
 #define SANDLOCK_TREE_TREE_H
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include "runtime/plan/fs.h"
@@ -22,6 +23,11 @@
 #define TREE_NET_FILES "files"
 #define TREE_NET_EMPTY "empty"
 
+/* With fs->size_cpus or size_memory: below scratch_fd, the directory of the files that are seen in
+ * place of the kernel's: cpuinfo, stat, loadavg, meminfo, cpus. They are there, and empty, where
+ * they are seen; to be filled as the above. */
+#define TREE_SIZE "size"
+
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
 	size_t n_hidden_ids;
@@ -32,6 +38,7 @@ struct tree_context {
 	 * assembly has no such moment and never calls. NULL: nothing to do. */
 	int (*beside)(void *arg, int root_fd, struct sl_err *err);
 	void *arg;
+	const cpu_set_t *cpus; /* the container's processors; NULL: those of the caller */
 	int loose_fd; /* a file's mount that is attached nowhere, to go with scratch_fd; or -1 */
 	const char *net_template;   /* a directory of the host; NULL: the tree makes its own */
 	const char *const *bundles; /* files and directories of certificates, in the tree, */

@@ -45,6 +45,8 @@ int main(void)
 	round_trip(a, "io.sandlock.limits.processes", "4194304");
 	round_trip(a, "io.sandlock.limits.open_files", "1");
 	round_trip(a, "io.sandlock.limits.timeout", "90");
+	round_trip(a, "io.sandlock.proc.cpus", "2");
+	round_trip(a, "io.sandlock.proc.virtual", "false");
 	CHECK(parse1(a, "io.sandlock.limits.timeout", "2h", &an, &err) == 0);
 	CHECK(an.limits_timeout == 7200);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
