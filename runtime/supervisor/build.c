@@ -183,7 +183,6 @@ static int make_tree(struct making *b, struct sl_err *err)
 	}
 	s->root_fd = tree->root_fd;
 	s->scratch_fd = tree->scratch_fd;
-	s->tree_complete = tree->complete;
 	if (plan_fs_busy(&b->plan->fs))
 		busy_know(s, tree);
 	/* With room for what shows the main process. */

@@ -86,7 +86,6 @@ struct supervisor {
 	int root_fd;        /* the tree */
 	int image_fd;       /* of the runtime's file (base/image.h); closed with the next; or -1 */
 	int scratch_fd;     /* of the tree's making; closed when nobody waits for us; -1: none */
-	bool tree_complete; /* nothing is ever mounted into the tree again */
 	int sync_fd;        /* of the main process; -1 once execve is done */
 	int main_fd;        /* a pidfd of the main process */
 	int end_conn_fd;    /* of the client that wants to be told of the end; -1: none */
@@ -233,10 +232,9 @@ void starting_answered(struct supervisor *s); /* its sync socket spoke */
 /* Tells the client that waits. */
 void starting_failed(struct supervisor *s, const struct sl_err *err);
 int supervisor_write_status(struct supervisor *s, enum record_status status, struct sl_err *err);
-/* The workload runs and nobody waits. Taking a mount tree apart costs the kernel a
- * grace period, so the descriptors of those that made it are closed now: the tree then lives
- * as long as a process is in it, this one too, and goes with the last of them without one.
- * Nothing can be mounted into it any more, so this is for complete trees only (tree.h). */
+/* The workload runs and nobody waits: what only building needed is closed, which takes the kernel a
+ * grace period. Not so the descriptor that made the tree, which holds it together: when that is
+ * closed, Linux 7.3 takes the mounts apart at once, under the processes that are in it. */
 void supervisor_settle(struct supervisor *s);
 
 /* start_hooks.c: hooks.startContainer, between START and the workload's execve. */

@@ -20,17 +20,8 @@ int supervisor_write_status(struct supervisor *s, enum record_status status, str
 
 void supervisor_settle(struct supervisor *s)
 {
-	int root_fd;
-
 	drop_fd(&s->scratch_fd);
 	drop_fd(&s->image_fd);
-	if (!s->tree_complete)
-		return;
-	root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC); /* the tree's: confine/self.c */
-	if (root_fd < 0)
-		return;
-	close(s->root_fd);
-	s->root_fd = root_fd;
 }
 
 void starting_failed(struct supervisor *s, const struct sl_err *err)

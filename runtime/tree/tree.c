@@ -4,8 +4,6 @@
  */
 #include "runtime/tree/tree.h"
 
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,35 +25,6 @@ static int build_any(struct builder *b, struct sl_err *err)
 		builder_init(b, fs, ctx);
 	}
 	return staged_build(b, err);
-}
-
-/* What mounts nothing by itself when a directory is entered, as NFS and autofs do. */
-static bool is_plain_type(long magic)
-{
-	static const long types[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,
-		BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, SQUASHFS_MAGIC, EROFS_SUPER_MAGIC_V1,
-		PROC_SUPER_MAGIC, SYSFS_MAGIC, DEVPTS_SUPER_MAGIC };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (types[i] == magic)
-			return true;
-	return false;
-}
-
-/* A staged build says nothing of its mounts: then it is not known. */
-static bool is_complete(const struct builder *b)
-{
-	if (b->n_joined == 0 || b->brings_mounts || b->fs->root_propagation != MS_PRIVATE)
-		return false;
-	for (size_t i = 0; i < b->n_joined; i++) {
-		const struct joined *j = &b->joined[i];
-		const bool described = i == 0 || j->plan;
-
-		if (described && (!is_plain_type(j->st.f_type) ||
-					 (j->plan && j->plan->propagation != MS_PRIVATE)))
-			return false;
-	}
-	return true;
 }
 
 /* A staged build says nothing of its mounts, and nobody has looked at those that came with a
@@ -102,7 +71,6 @@ int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_cont
 	ret->scratch_fd = take_fd(&b.synth_fd);
 	ret->console_fd = take_fd(&b.console_fd);
 	ret->console_index = b.console_index;
-	ret->complete = is_complete(&b);
 	ret->n_mount_ids = b.n_ids;
 	ret->mount_ids = arena_array(a, b.n_ids, sizeof(*b.ids));
 	memcpy(ret->mount_ids, b.ids, b.n_ids * sizeof(*b.ids));

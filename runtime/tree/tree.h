@@ -50,13 +50,12 @@ struct tree_context {
 };
 
 struct tree {
-	int root_fd;    /* O_PATH, close-on-exec; owned by the caller */
+	int root_fd; /* O_PATH, close-on-exec; owned by the caller. A detached tree is whole for as
+		      * long as this open file is, and no longer on every kernel */
 	int scratch_fd; /* what only building needed, or -1; to be closed when nobody waits: closing
 			 * takes the kernel a grace period */
 	int console_fd; /* fs->terminal: master of the pty bound at /dev/console, else -1; owned
 			 * by the caller */
-	bool complete;  /* nothing is ever mounted into it again, by propagation or on access; only
-			 * then may root_fd be exchanged for one that was opened inside */
 	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
 	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
 	size_t n_mount_ids;
