@@ -81,15 +81,15 @@ struct supervisor {
 	int channel_fd; /* to init */
 	int control_fd; /* listening; -1 until ready */
 	int signal_fd;
-	int dir_fd;         /* the container's state directory */
-	int proc_fd;        /* the host's /proc */
-	int root_fd;        /* the tree */
-	int image_fd;       /* of the runtime's file (base/image.h); closed with the next; or -1 */
-	int scratch_fd;     /* of the tree's making; closed when nobody waits for us; -1: none */
-	int sync_fd;        /* of the main process; -1 once execve is done */
-	int main_fd;        /* a pidfd of the main process */
-	int end_conn_fd;    /* of the client that wants to be told of the end; -1: none */
-	int start_conn_fd;  /* the START that waits for execve; -1: none */
+	int dir_fd;        /* the container's state directory */
+	int proc_fd;       /* the host's /proc */
+	int root_fd;       /* the tree */
+	int image_fd;      /* of the runtime's file (base/image.h); closed with the next; or -1 */
+	int scratch_fd;    /* of the tree's making; closed when nobody waits for us; -1: none */
+	int sync_fd;       /* of the main process; -1 once execve is done */
+	int main_fd;       /* a pidfd of the main process */
+	int end_conn_fd;   /* of the client that wants to be told of the end; -1: none */
+	int start_conn_fd; /* the START that waits for execve; -1: none */
 	struct loop_timer start_timer; /* when the main process is not executed by then */
 	int main_status;               /* as of wait(2); valid once main_ended */
 	bool main_ended;
