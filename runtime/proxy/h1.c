@@ -259,8 +259,8 @@ static bool end_of_server(struct conn *c)
 			conn_finish(c);
 		return true;
 	}
-	bad_gateway(c, c->up.broken ? "the connection to the server broke"
-				    : "the server has closed the connection");
+	bad_gateway(
+		c, c->up.error ? strerror(c->up.error) : "the server has closed the connection");
 	return true;
 }
 
@@ -286,7 +286,10 @@ static bool take_response(struct conn *c)
 	case HTTP_GOT_END: h1_end_response(c); break;
 	case HTTP_GOT_FAULT: bad_gateway(c, http_fault_text(c->h1.responses.fault)); break;
 	case HTTP_NEED_MORE:
-		if (s->fd >= 0 && (s->ended || s->broken))
+		/* What it has said before it closed is still to be read. */
+		if (s->broken && s->fd >= 0 && side_read(s))
+			return true;
+		if (s->fd >= 0 && s->ended)
 			return end_of_server(c);
 		break;
 	case HTTP_NEED_ROOM:
@@ -328,7 +331,7 @@ void h1_tunnel(struct conn *c)
 {
 	c->moved |= splice_one(&c->down, &c->up);
 	c->moved |= splice_one(&c->up, &c->down);
-	if (c->down.broken || c->up.broken || (c->down.ended && c->up.ended)) {
+	if (c->down.broken || (c->up.ended && (c->up.broken || c->down.ended))) {
 		if (side_has(&c->up.in) == 0)
 			conn_finish(c);
 		return;

@@ -403,7 +403,7 @@ static bool h2_is_over(const struct conn *c)
 	if (c->down.ended)
 		return true;
 	return h->up && c->up.fd >= 0 &&
-	       (c->up.ended || c->up.broken ||
+	       (c->up.ended ||
 		       (!nghttp2_session_want_read(h->up) && !nghttp2_session_want_write(h->up)));
 }
 

@@ -104,6 +104,8 @@ static void serve_run(struct conn *c)
 		side_flush(&c->down);
 		if (c->up.fd >= 0)
 			side_flush(&c->up);
+		if (c->stage < CONN_HTTP1)
+			continue;
 		if (side_has_hidden(&c->down))
 			c->moved |= side_read(&c->down);
 		if (side_has_hidden(&c->up))
@@ -153,11 +155,9 @@ static void set_sweep(struct proxy *p)
 /* Input is read once for each event: what is left is told again. */
 static void move(struct side *s, uint32_t events)
 {
-	const bool waited = s->wanted & EPOLLIN;
-
 	s->tls_waiting = false;
-	if ((events & (EPOLLHUP | EPOLLERR)) && !waited)
-		s->ended = s->broken = true;
+	if (events & (EPOLLHUP | EPOLLERR))
+		side_hang_up(s);
 	if (events & EPOLLOUT)
 		side_flush(s);
 }

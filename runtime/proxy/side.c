@@ -63,6 +63,8 @@ static size_t buffer_make_room(struct side_buffer *b, size_t size)
 
 static void side_fail(struct side *s)
 {
+	if (!s->error)
+		s->error = errno;
 	s->ended = s->broken = true;
 }
 
@@ -140,9 +142,15 @@ void side_take(struct side *s, size_t n)
 		buffer_release(&s->in, false);
 }
 
+void side_hang_up(struct side *s)
+{
+	s->broken = s->hung_up = true;
+	loop_remove(s->loop, &s->source);
+}
+
 bool side_has_hidden(const struct side *s)
 {
-	return s->ssl && !s->ended && SSL_has_pending(s->ssl) == 1;
+	return !s->ended && s->fd >= 0 && (s->hung_up || (s->ssl && SSL_has_pending(s->ssl) == 1));
 }
 
 char *side_room(struct side *s, size_t n)

@@ -38,6 +38,8 @@ struct side {
 	struct side_buffer in, out;
 	uint32_t wanted;   /* events that are waited for */
 	bool ended;        /* nothing more comes from there */
+	bool hung_up;      /* the kernel has said so, and has what is left to be read */
+	int error;         /* of the system, with which it ended; 0: none */
 	bool broken;       /* neither does anything go there */
 	bool secret;       /* a credential went there: what was sent is overwritten */
 	bool finished;     /* we have said that nothing more comes from here */
@@ -70,7 +72,9 @@ static inline bool side_accepts(const struct side *s)
 bool side_read(struct side *s);
 /* Takes bytes off the front of what was read. */
 void side_take(struct side *s, size_t n);
-/* Something was read by TLS that the kernel does not tell of. */
+/* Both directions are closed there: what is left is read, and nothing is told any more. */
+void side_hang_up(struct side *s);
+/* There is something that the kernel does not tell of. */
 bool side_has_hidden(const struct side *s);
 
 /* Room of that size behind what waits to be sent, and that n bytes of it were filled. NULL: there
