@@ -113,6 +113,24 @@ static void set_ports(const struct annotations *an, struct plan_http *p)
 	}
 }
 
+/* A pod's annotations reach its sandbox as well (containerd, CRI-O), whose image has neither
+ * programs nor bundles of certificates. */
+static bool is_sandbox(const struct spec *s)
+{
+	static const char *const keys[] = { "io.kubernetes.cri.container-type",
+		"io.kubernetes.cri-o.ContainerType" };
+	bool is = false;
+
+	for (size_t i = 0; i < s->n_annotations; i++)
+		for (size_t k = 0; k < COUNT(keys); k++)
+			if (strcmp(s->annotations[i].key, keys[k]) == 0) {
+				is = strcmp(s->annotations[i].value, "sandbox") == 0;
+				if (!is)
+					return false;
+			}
+	return is;
+}
+
 int plan_http_build(struct arena *a, const struct plan_http_request *rq, struct plan_http *ret,
 	struct sl_err *err)
 {
@@ -133,6 +151,8 @@ int plan_http_build(struct arena *a, const struct plan_http_request *rq, struct 
 	if (build_ca(rq, &p, err) < 0 || plan_http_credentials(a, rq, &p, err) < 0)
 		return -1;
 	set_ports(an, &p);
+	p.closed = is_sandbox(rq->spec);
+	p.needed = !p.closed;
 	*ret = p;
 	return 0;
 }
@@ -180,12 +200,15 @@ struct plan_net_http plan_http_net(struct arena *a, const struct plan_http *p)
 {
 	struct rule_net *opens = arena_array(a, p->rules.n_allow + 1, sizeof(*opens));
 	struct plan_net_http n = {
-		.on = p->needed,
+		.on = p->needed || p->closed,
+		.closed = p->closed,
 		.ports = p->ports,
 		.n_ports = p->n_ports,
 		.names = arena_array(a, p->rules.n_deny + 1, sizeof(*n.names)),
 	};
 
+	if (p->closed)
+		return n;
 	for (size_t i = 0; i < p->rules.n_allow; i++) {
 		struct rule_net *r = &opens[n.opens.n];
 
@@ -296,11 +319,15 @@ void plan_http_print(struct arena *a, const struct plan_http *p, FILE *out)
 {
 	struct rule_bind ports = { .ports = p->ports, .n = p->n_ports };
 
-	if (!p->needed)
+	if (!p->needed && !p->closed)
 		return;
 	fprintf(out, "\n%-7s %-40s %-12s %s\n", "HTTP", "", "RUNG", "HOW");
-	fprintf(out, "%-7s %-40s %-12s %s\n", "ports", rule_bind_render(a, &ports), "supervisor",
-		"connect: the connection goes to the proxy");
+	fprintf(out, "%-7s %-40s %-12s %s\n", p->closed ? "deny" : "ports",
+		rule_bind_render(a, &ports), "supervisor",
+		p->closed ? "the sandbox of a pod makes no requests"
+			  : "connect: the connection goes to the proxy");
+	if (p->closed)
+		return;
 	print_rows(a, p->rules.deny, p->rules.n_deny, "deny", "403", out);
 	print_rows(a, p->rules.allow, p->rules.n_allow, "allow", "each request", out);
 	fprintf(out, "%-7s %-40s %-12s %s\n", p->rules.n_allow ? "deny" : "allow",

@@ -34,6 +34,8 @@ struct plan_http_credential {
 
 struct plan_http {
 	bool needed; /* there is a rule, so a proxy must run */
+	bool closed; /* of a pod's sandbox, which makes no requests: there are rules and no proxy,
+		      * and nothing gets to the ports */
 	bool tls;    /* there is a CA; without one TLS on an intercepted port is closed */
 	struct http_rules rules; /* pins: of every name in them, filled in by plan_http_pin() */
 	const struct rule_ports *ports; /* intercepted: sorted, disjoint */

@@ -179,18 +179,21 @@ static struct rule_net_list join_rules(
 }
 
 /* A request over UDP would be one that nobody has judged. */
-static void deny_http3(struct arena *a, const struct plan_net_http *http, struct plan_net *p)
+static void deny_unjudged(struct arena *a, const struct plan_net_http *http, struct plan_net *p)
 {
-	const struct rule_net r = { .proto = RULE_NET_UDP,
-		.target = RULE_NET_ANY,
-		.ports = http->ports,
-		.n_ports = http->n_ports };
-	bool udp = false;
+	struct rule_net items[2],
+		r = { .target = RULE_NET_ANY, .ports = http->ports, .n_ports = http->n_ports };
+	struct rule_net_list more = { items, 0 };
+	bool allowed[RULE_NET_PROTOS] = { false };
 
+	if (!http->on)
+		return;
 	for (size_t i = 0; i < p->allow.n; i++)
-		udp |= p->allow.items[i].proto == RULE_NET_UDP;
-	if (http->on && udp)
-		p->deny = join_rules(a, &p->deny, &(struct rule_net_list){ &r, 1 });
+		allowed[p->allow.items[i].proto] = true;
+	for (r.proto = RULE_NET_TCP; r.proto <= RULE_NET_UDP; r.proto++)
+		if (allowed[r.proto] && (r.proto == RULE_NET_UDP || http->closed))
+			items[more.n++] = r;
+	p->deny = join_rules(a, &p->deny, &more);
 }
 
 /* What is in force when the bundle says only what it does not want, or nothing. */
@@ -263,7 +266,7 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct p
 	if (collect_hosts(a, http, &p, err) < 0)
 		return -1;
 	p.allow = join_rules(a, &p.allow, &http->opens);
-	deny_http3(a, http, &p);
+	deny_unjudged(a, http, &p);
 	if (plan_net_bind(a, an, &spec->linux_, node, &p, err) < 0)
 		return -1;
 	choose_mode(a, node->net_ports_by_landlock && !http->on, &p);

@@ -41,10 +41,11 @@ enum plan_net_mode {
 /* What HTTP rules add (http.h). */
 struct plan_net_http {
 	bool on;
+	bool closed;                /* TCP to the ports is denied too */
 	struct rule_net_list opens; /* allowed beside network.allow */
 	const char **names;         /* of rules that open nothing, to be looked up */
 	size_t n_names;
-	const struct rule_ports *ports; /* where UDP is denied */
+	const struct rule_ports *ports; /* where UDP is denied; TCP too where closed */
 	size_t n_ports;
 };
 

@@ -255,6 +255,26 @@ static void check_node(struct arena *a)
 	}
 }
 
+/* The annotations of a pod reach its sandbox: it gets no proxy, and nothing to the ports. */
+static void check_sandbox(struct arena *a)
+{
+	static struct key_value type[] = { { "io.kubernetes.cri.container-type", "sandbox" },
+		{ "io.kubernetes.cri-o.ContainerType", "container" } };
+	struct spec spec = { .annotations = type, .n_annotations = 1 };
+	static const struct given given = { { "http.allow", "* a.example", "network.allow",
+		"tcp://*;udp://:53", "config.http_inject_ca", "/nowhere" } };
+	struct sl_err err = { 0 };
+	struct plan_http p;
+	struct plan_net net;
+
+	CHECK(build(a, &given, &spec, "x", &p, &net, &err) == 0);
+	CHECK(!p.needed && p.closed && net.n_hosts == 0);
+	CHECK_STR(opened(a, &net), "tcp://*;udp://*:53");
+	CHECK_STR(rule_net_render(a, &net.deny), "tcp://*:80,443;udp://*:80,443");
+	spec.n_annotations = 2;
+	CHECK(build(a, &given, &spec, "x", &p, &net, &err) == 0 && p.needed && !p.closed);
+}
+
 int main(void)
 {
 	auto_arena struct arena *a = arena_new();
@@ -272,5 +292,6 @@ int main(void)
 	check_network(a);
 	check_full(a);
 	check_pod(a);
+	check_sandbox(a);
 	return check_done();
 }
