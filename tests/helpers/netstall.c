@@ -237,7 +237,11 @@ static int linger(bool alone)
 		printf("%d\n", getpid());
 		return send_all(fd, 0);
 	}
-	send_all(fd, MSG_DONTWAIT);
+	/* What is on its way makes no room any more. */
+	for (int i = 0; i < 20; i++) {
+		send_all(fd, MSG_DONTWAIT);
+		pause_ns(10000000);
+	}
 	alarm(2);
 	signal(SIGALRM, nothing);
 	close(fd);
