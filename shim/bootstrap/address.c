@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sha2.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,13 +17,17 @@
 #include "runtime/base/json.h"
 #include "runtime/store/store.h"
 #include "shim/bootstrap/bootstrap.h"
+#include "shim/ttrpc/frame.h"
 #include "spec/spec.h"
 
 #define SOCKET_DIR "/run/containerd/s"
 #define LOCK_MS    5000
+#define ANSWER_MS  2000 /* a shim's loop never waits */
 
 /* unix(7): of a path, with its end. */
 #define SOCKET_PATH_MAX 107
+
+enum service { SERVICE_ANSWERS, SERVICE_GONE, SERVICE_HANGS };
 
 static const char *const group_keys[] = {
 	"io.containerd.runc.v2.group",
@@ -71,14 +76,35 @@ static int address_open_dir(const char *dir, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
+/* To be connected says little: the socket of a shim that was killed lives as long as a process that
+ * it had just forked. An empty request is answered by one that serves. */
+static enum service find_service(int dir_fd, const char *name)
+{
+	const struct ttrpc_header request = { .stream = 1, .type = TTRPC_REQUEST };
+	auto_fd int fd = io_unix_connect(dir_fd, name, SOCK_STREAM);
+	struct pollfd answer = { .fd = fd, .events = POLLIN };
+	uint8_t bytes[TTRPC_HEADER];
+
+	if (fd < 0)
+		return errno == ECONNREFUSED || errno == ENOENT ? SERVICE_GONE : SERVICE_HANGS;
+	ttrpc_header_write(&request, bytes);
+	if (send(fd, bytes, sizeof(bytes), MSG_NOSIGNAL) < 0)
+		return SERVICE_GONE;
+	if (poll(&answer, 1, ANSWER_MS) <= 0)
+		return SERVICE_HANGS;
+	return recv(fd, bytes, 1, 0) == 1 ? SERVICE_ANSWERS : SERVICE_GONE;
+}
+
 static int listen_at(int dir_fd, const char *name, struct listener *l, struct sl_err *err)
 {
-	auto_fd int other_fd = io_unix_connect(dir_fd, name, SOCK_STREAM);
+	const enum service there = find_service(dir_fd, name);
 	mode_t mask;
 
 	l->fd = -1;
-	if (other_fd >= 0)
+	if (there == SERVICE_ANSWERS)
 		return 0;
+	if (there == SERVICE_HANGS)
+		return sl_err_set(err, 0, "the shim at %s does not answer", l->path);
 	unlinkat(dir_fd, name, 0);
 	mask = umask(0177);
 	l->fd = io_unix_listen(dir_fd, name, SOCK_STREAM);
@@ -100,15 +126,13 @@ int bootstrap_listen(const struct bootstrap *b, struct listener *ret, struct sl_
 	return listen_at(dir_fd, name, ret, err);
 }
 
-/* ECONNREFUSED: nobody listens there any more. */
 static void address_forget(const char *dir, const char *name)
 {
-	auto_fd int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	auto_fd int dir_fd = -1;
+	struct sl_err ignored;
 
-	if (dir_fd < 0)
-		return;
-	fd = io_unix_connect(dir_fd, name, SOCK_STREAM);
-	if (fd < 0 && errno == ECONNREFUSED)
+	if (address_open_dir(dir, &dir_fd, &ignored) == 0 &&
+		find_service(dir_fd, name) == SERVICE_GONE)
 		unlinkat(dir_fd, name, 0);
 }
 

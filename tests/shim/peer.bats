@@ -45,3 +45,4 @@ peer() {
 @test "rootfs: mounts are made in order, and undone" { peer rootfs; }
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
+@test "kills: the shim, in the middle of each call" { peer kills; }
