@@ -124,7 +124,7 @@ static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_fallocate };
 static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_shutdown };
 
-static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs };
+static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs, SYS_kcmp };
 
 #define BIT(cap) (1ULL << (cap))
 

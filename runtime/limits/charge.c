@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/limits/charge.h"
 
+#include <linux/kcmp.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
 /* Looks without a process that comes or goes. */
@@ -60,35 +63,96 @@ static void add_candidate(struct charge *c, const struct member *p, uint64_t byt
 	c->n_rows += c->n_rows < CHARGE_ROWS_MAX;
 }
 
-/* The second and third field: pages that are there, and those of them that files are behind. */
+/* The first three fields: what is mapped, pages that are there, and those that files are behind. */
+static bool read_statm(int dir_fd, uint64_t *ret_own)
+{
+	unsigned long long mapped, resident, shared;
+	char text[128];
+
+	if (io_slurp(dir_fd, "statm", text, sizeof(text)) < 0 ||
+		sscanf(text, "%llu %llu %llu", &mapped, &resident, &shared) != 3 || mapped == 0)
+		return false;
+	*ret_own = resident > shared ? resident - shared : 0;
+	return true;
+}
+
+static bool find_mapped(int task_fd, const char *tid, void *ctx)
+{
+	int *fd = ctx;
+	uint64_t own;
+
+	*fd = proc_open_dir(task_fd, tid);
+	if (*fd >= 0 && read_statm(*fd, &own))
+		return false;
+	drop_fd(fd);
+	return true;
+}
+
+/* A process whose first thread has ended shows nothing; another thread of it does. Returns that
+ * one's directory, or -1: it is a zombie. */
+static int open_other_thread(int dir_fd)
+{
+	int fd = -1;
+
+	members_each_thread(dir_fd, find_mapped, &fd);
+	return fd;
+}
+
 static void add_quick(struct member *p, void *ctx)
 {
 	struct charge_look *l = ctx;
-	char text[128];
-	unsigned long long resident, shared;
+	auto_fd int thread_fd = -1;
+	uint64_t own = 0;
 
-	if (!is_dying(l, p->pid) && io_slurp(p->dir_fd, "statm", text, sizeof(text)) > 0 &&
-		sscanf(text, "%*u %llu %llu", &resident, &shared) == 2 && resident > shared)
-		l->sum.anon += (resident - shared) * l->page;
+	if (is_dying(l, p->pid))
+		return;
+	if (!read_statm(p->dir_fd, &own)) {
+		thread_fd = open_other_thread(p->dir_fd);
+		if (thread_fd < 0 || !read_statm(thread_fd, &own))
+			return;
+	}
+	l->sum.anon += own * l->page;
+}
+
+/* Until it executes a program, a child of vfork(2) has the memory of its parent. */
+static bool has_parents_memory(const struct member *p)
+{
+	struct proc_stat st;
+
+	return proc_read_stat_at(p->dir_fd, &st) == 0 &&
+	       syscall(SYS_kcmp, st.ppid, p->pid, KCMP_VM, 0, 0) == 0;
+}
+
+static uint64_t anon_of(int dir_fd)
+{
+	uint64_t anon = 0;
+	char text[4096];
+
+	if (io_slurp(dir_fd, "smaps_rollup", text, sizeof(text)) > 0)
+		anon = proc_number_in(text, "\nPss_Anon:") * 1024;
+	if (io_slurp(dir_fd, "status", text, sizeof(text)) > 0)
+		anon += proc_number_in(text, "\nVmPTE:") * 1024;
+	return anon;
 }
 
 static void add_exact(struct member *p, void *ctx)
 {
 	struct charge_look *l = ctx;
-	struct charge *sum = &l->sum;
-	uint64_t anon, held;
-	char text[4096];
+	auto_fd int thread_fd = -1;
+	uint64_t own, anon, held;
+	int dir_fd = p->dir_fd;
 
 	if (is_dying(l, p->pid))
 		return;
-	anon = io_slurp(p->dir_fd, "smaps_rollup", text, sizeof(text)) < 0
-		       ? 0
-		       : proc_number_in(text, "\nPss_Anon:") * 1024;
-	if (io_slurp(p->dir_fd, "status", text, sizeof(text)) > 0)
-		anon += proc_number_in(text, "\nVmPTE:") * 1024;
-	sum->anon += anon;
-	sum->shmem += shmem_of(&l->at->shmem, p->dir_fd, &held);
-	add_candidate(sum, p, anon + held);
+	if (!read_statm(dir_fd, &own)) {
+		dir_fd = thread_fd = open_other_thread(dir_fd);
+		if (dir_fd < 0)
+			return;
+	}
+	anon = has_parents_memory(p) ? 0 : anon_of(dir_fd);
+	l->sum.anon += anon;
+	l->sum.shmem += shmem_of(&l->at->shmem, p->dir_fd, dir_fd, p->pid, &held);
+	add_candidate(&l->sum, p, anon + held);
 }
 
 static int look_at_members(struct charge_place *at, const struct charge_dying *dying,

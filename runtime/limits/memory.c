@@ -128,7 +128,7 @@ static bool is_gone(const struct memory *m, const struct proc_id *id)
 	struct proc_stat st;
 
 	return proc_read_stat(m->place.members.proc_fd, id->pid, &st) < 0 ||
-	       st.start != id->start || st.state == 'Z';
+	       st.start != id->start || (st.state == 'Z' && st.n_threads <= 1);
 }
 
 /* What the others hold is as good as free. */

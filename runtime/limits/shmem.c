@@ -3,21 +3,26 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 #include "runtime/base/proc.h"
+#include "runtime/members/members.h"
 
 #define BLOCK 512 /* of stx_blocks */
 
 struct shmem_look {
 	struct shmem *s;
+	pid_t pid;
 	uint64_t all, new;
 	uint64_t *own; /* inodes of this process */
 	size_t n_own, room;
@@ -123,6 +128,20 @@ static void look_at_open(struct shmem_look *l, int dir_fd)
 	closedir(d);
 }
 
+/* The mappings of a process whose first thread has ended have no links: so much of them as is
+ * there. */
+static void add_unknown(struct shmem_look *l, int thread_fd)
+{
+	char text[4096];
+	uint64_t bytes;
+
+	if (io_slurp(thread_fd, "smaps_rollup", text, sizeof(text)) < 0)
+		return;
+	bytes = proc_number_in(text, "\nPss_Shmem:") * 1024;
+	l->all += bytes;
+	l->new += bytes;
+}
+
 /* "start-end rights offset major:minor inode path" */
 static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line)
 {
@@ -149,12 +168,28 @@ static void look_at_mapped(struct shmem_look *l, int dir_fd)
 		look_at_mapping(l, files_fd, line);
 }
 
-uint64_t shmem_of(struct shmem *s, int dir_fd, uint64_t *ret_all)
+/* Threads may have tables of their own (clone(2) without CLONE_FILES). */
+static bool look_at_thread(int task_fd, const char *tid, void *ctx)
 {
-	struct shmem_look l = { .s = s };
+	struct shmem_look *l = ctx;
+	auto_fd int fd = -1;
+
+	if (syscall(SYS_kcmp, l->pid, atoi(tid), KCMP_FILES, 0, 0) != 0)
+		fd = proc_open_dir(task_fd, tid);
+	if (fd >= 0)
+		look_at_open(l, fd);
+	return true;
+}
+
+uint64_t shmem_of(struct shmem *s, int dir_fd, int thread_fd, pid_t pid, uint64_t *ret_all)
+{
+	struct shmem_look l = { .s = s, .pid = pid };
 
 	look_at_open(&l, dir_fd);
+	members_each_thread(dir_fd, look_at_thread, &l);
 	look_at_mapped(&l, dir_fd);
+	if (thread_fd != dir_fd)
+		add_unknown(&l, thread_fd);
 	free(l.own);
 	*ret_all = l.all;
 	return l.new;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Different ones that are counted; with more the rest is not. */
 #define SHMEM_FILES_MAX 16384
@@ -26,8 +27,8 @@ struct shmem {
 int shmem_open(struct shmem *s);
 void shmem_begin(struct shmem *s); /* a look */
 
-/* What the process behind dir_fd has open or mapped of them and nobody before it had; *ret_all:
- * what it has at all. */
-uint64_t shmem_of(struct shmem *s, int dir_fd, uint64_t *ret_all);
+/* What a process has open or mapped of them and nobody before it had; *ret_all: what it has at all.
+ * dir_fd is its directory, thread_fd that of a thread of it that has not ended, or the same. */
+uint64_t shmem_of(struct shmem *s, int dir_fd, int thread_fd, pid_t pid, uint64_t *ret_all);
 
 #endif

@@ -92,6 +92,80 @@ static int touch(char *p, size_t n)
 	return 0;
 }
 
+struct part {
+	const char *kind;
+	size_t n;
+};
+
+static int hold(const char *kind, size_t n);
+
+static int hold_part(void *arg)
+{
+	const struct part *p = arg;
+
+	usleep(100000); /* a first thread that goes is gone by then */
+	puts(hold(p->kind, p->n) < 0 ? strerrorname_np(errno) : "held");
+	stay();
+	return 0;
+}
+
+static void *hold_in_thread(void *arg)
+{
+	hold_part(arg);
+	return NULL;
+}
+
+/* The first thread ends. */
+static void leave_it_to_a_thread(const char *kind, size_t n)
+{
+	static struct part p;
+	pthread_t t;
+
+	p = (struct part){ kind, n };
+	pthread_create(&t, NULL, hold_in_thread, &p);
+	syscall(SYS_exit, 0);
+}
+
+/* By a thread whose descriptors are its own. */
+static void fill_by_thread(const char *kind, size_t n)
+{
+	static struct part p;
+	char *stack = map(65536, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	p = (struct part){ kind, n };
+	clone(hold_part, stack + 65536, CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, &p);
+	stay();
+}
+
+/* Children that have their parent's memory for most of the time. */
+static void vfork_again_and_again(void)
+{
+	for (;;) {
+		pid_t pid = vfork();
+
+		if (pid == 0) {
+			usleep(200000);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void hold_in_a_way(const char *kind, size_t n)
+{
+	if (strcmp(kind, "leaderless") == 0)
+		leave_it_to_a_thread("anon", n);
+	if (strcmp(kind, "leaderless-memfd") == 0)
+		leave_it_to_a_thread("memfd-unmapped", n);
+	if (strcmp(kind, "own-table") == 0)
+		fill_by_thread("memfd-unmapped", n);
+	if (strcmp(kind, "vfork") == 0) {
+		touch(map(n, MAP_PRIVATE | MAP_ANONYMOUS, -1), n);
+		puts("held");
+		vfork_again_and_again();
+	}
+}
+
 static int hold(const char *kind, size_t n)
 {
 	const int own = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -134,6 +208,7 @@ static int hold_many(const char *kind, size_t n, int processes)
 	const int written = strcmp(kind, "cow-written") == 0;
 	char *p = NULL;
 
+	hold_in_a_way(kind, n);
 	if (strncmp(kind, "cow", 3) == 0) {
 		p = map(n, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 		touch(p, n);

@@ -36,6 +36,23 @@ lives() {
 	done
 }
 
+@test "memory of a process whose first thread has ended, and files of a thread with a table of its own" {
+	for kind in leaderless leaderless-memfd own-table; do
+		limited "load hold $kind 60" 32
+		killed "$kind"
+		limited "load hold $kind 25" 32
+		lives "$kind"
+		rt delete --force "$ID"
+	done
+}
+
+@test "a child of vfork has its parent's memory, which counts once" {
+	limited 'load hold vfork 40' 64
+	eventually 10 has "$T/$ID.out" held
+	sleep 1.5
+	is "$(state_word "$ID")" running
+}
+
 @test "what is only reserved, or shared by a fork, costs nothing" {
 	limited 'load hold reserve 4096' 64
 	lives reserve
