@@ -5,12 +5,34 @@
  */
 #include "runtime/container/container.h"
 
+#include "runtime/plan/cpu.h"
+
 /* As CONTROL_UPDATE has it: docker and the CRI write 0 for what they do not change. */
 static uint64_t asked_of(bool has, int64_t limit)
 {
 	if (!has || limit == 0)
 		return 0;
 	return limit < 0 ? UINT64_MAX : (uint64_t)limit;
+}
+
+/* The same there: 0 and "" change nothing, but idle is told apart. */
+static int ask_cpu(const struct spec_resources *r, struct control_request *ret, struct sl_err *err)
+{
+	struct plan_cpu cpu;
+
+	if (plan_cpu_build(r, &cpu, err) < 0)
+		return -1;
+	ret->cpu_quota_us = cpu.quota_us;
+	ret->cpu_period_us = cpu.period_us;
+	ret->cpu_set = cpu.set;
+	ret->cpu_nice = cpu.nice;
+	ret->cpu_idle = cpu.idle;
+	ret->cpu_fields = (cpu.has_set ? CONTROL_CPU_SET : 0) |
+			  (r->has_cpu_quota && r->cpu_quota != 0 ? CONTROL_CPU_QUOTA : 0) |
+			  (r->has_cpu_period && r->cpu_period != 0 ? CONTROL_CPU_PERIOD : 0) |
+			  (r->has_cpu_shares && r->cpu_shares != 0 ? CONTROL_CPU_NICE : 0) |
+			  (r->has_cpu_idle ? CONTROL_CPU_IDLE : 0);
+	return 0;
 }
 
 int container_update(
@@ -26,6 +48,8 @@ int container_update(
 		return -1;
 	change.memory_limit = asked_of(r.has_memory_limit, r.memory_limit);
 	change.tasks_limit = asked_of(r.has_pids_limit, r.pids_limit);
+	if (ask_cpu(&r, &change, err) < 0)
+		return -1;
 	if (container_open(rt, req->id, CONTAINER_READ, &c, err) < 0 ||
 		container_need_alive(&c, err) < 0)
 		return -1;

@@ -30,6 +30,10 @@ int control_parse(
 		return sl_err_set(err, EPROTO, "control request of another version");
 	if (r.type < CONTROL_START || r.type > CONTROL_UPDATE)
 		return sl_err_set(err, EPROTO, "control request %u", r.type);
+	if (r.cpu_nice < -20 || r.cpu_nice > 19 || r.cpu_idle > 1 ||
+		r.cpu_quota_us > INT64_MAX / 1000000 ||
+		((r.cpu_fields & CONTROL_CPU_PERIOD) && r.cpu_period_us == 0))
+		return sl_err_set(err, EPROTO, "control request %u: value out of range", r.type);
 	if (r.signal < 0 || r.signal > 64 || r.pid < 0 || r.terminal > 1 || r.ignore_paused > 1 ||
 		r.until_end > 1)
 		return sl_err_set(err, EPROTO, "control request %u: value out of range", r.type);

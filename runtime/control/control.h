@@ -17,6 +17,7 @@
 #ifndef SANDLOCK_CONTROL_CONTROL_H
 #define SANDLOCK_CONTROL_CONTROL_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,15 +41,30 @@ enum control_type {
 	CONTROL_UPDATE,
 };
 
+/* What UPDATE changes of the processors: bits of cpu_fields. */
+enum control_cpu {
+	CONTROL_CPU_SET = 1 << 0,
+	CONTROL_CPU_QUOTA = 1 << 1,
+	CONTROL_CPU_PERIOD = 1 << 2,
+	CONTROL_CPU_NICE = 1 << 3,
+	CONTROL_CPU_IDLE = 1 << 4,
+};
+
 struct control_request {
 	uint32_t magic;
 	uint32_t type;
 	uint64_t memory_limit; /* UPDATE: bytes; UINT64_MAX: none, 0: as it is */
 	uint64_t tasks_limit;  /* the same, processes and threads */
-	int32_t signal;        /* SIGNAL_ALL */
-	int32_t pid;           /* REPORT; EXECS: 0 for the first */
-	uint32_t n_preserve;   /* EXEC: extra descriptors after the fixed ones */
-	uint32_t terminal;     /* EXEC: make a terminal; its master comes with STARTED */
+	uint64_t cpu_quota_us; /* as in struct plan_cpu, where cpu_fields names it */
+	uint64_t cpu_period_us;
+	cpu_set_t cpu_set;
+	uint32_t cpu_fields;
+	int32_t cpu_nice;
+	uint32_t cpu_idle;
+	int32_t signal;      /* SIGNAL_ALL */
+	int32_t pid;         /* REPORT; EXECS: 0 for the first */
+	uint32_t n_preserve; /* EXEC: extra descriptors after the fixed ones */
+	uint32_t terminal;   /* EXEC: make a terminal; its master comes with STARTED */
 	uint32_t ignore_paused;
 	uint32_t until_end; /* START: the connection stays, and EXITED {status} comes when
 			     * nothing of the container runs any more */

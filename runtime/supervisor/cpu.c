@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -78,14 +79,13 @@ static int open_budget(struct supervisor *s, const struct plan_cpu *plan, struct
 	return s->budget ? 0 : sl_err_set(err, errno, "linux.resources.cpu.quota");
 }
 
-int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
+/* Which processors the plan comes to. */
+static int choose_set(
+	const struct supervisor *s, const struct plan_cpu *plan, cpu_set_t *ret, struct sl_err *err)
 {
-	const unsigned int n = plan_cpu_cores(plan);
+	const unsigned int n = s->cpus_bound ? plan_cpu_cores(plan) : 0;
 	cpu_set_t usable;
 
-	s->cpus_bound = plan_cpu_binds(plan);
-	if (!s->cpus_bound)
-		return 0;
 	if (usable_set(&usable) < 0)
 		return sl_err_set(err, errno, "linux.resources.cpu: the usable processors");
 	if (plan->has_set)
@@ -94,10 +94,18 @@ int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *e
 		return sl_err_set(err, EINVAL,
 			"linux.resources.cpu.cpus: none of them can be used here (cpuset(7))");
 	if (n > 0 && n < (unsigned int)CPU_COUNT(&usable))
-		choose(&usable, n, (unsigned int)getpid(), &s->cpus);
+		choose(&usable, n, (unsigned int)getpid(), ret);
 	else
-		s->cpus = usable;
-	return open_budget(s, plan, err);
+		*ret = usable;
+	return 0;
+}
+
+int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
+{
+	s->cpus_bound = plan_cpu_binds(plan);
+	if (!s->cpus_bound)
+		return 0;
+	return choose_set(s, plan, &s->cpus, err) < 0 ? -1 : open_budget(s, plan, err);
 }
 
 int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err)
@@ -128,6 +136,11 @@ static int weigh_session(struct supervisor *s, pid_t pid, int nice, struct sl_er
 	return 0;
 }
 
+static int nice_within(int nice)
+{
+	return nice < -20 ? -20 : nice > 19 ? 19 : nice;
+}
+
 int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err)
 {
 	static const struct sched_param none;
@@ -138,12 +151,138 @@ int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err)
 		return sl_err_set(err, errno, "linux.resources.cpu.idle");
 	if (c->nice == 0)
 		return 0;
-	nice = getpriority(PRIO_PROCESS, (id_t)pid) + c->nice;
-	nice = nice < -20 ? -20 : nice > 19 ? 19 : nice;
+	nice = nice_within(getpriority(PRIO_PROCESS, (id_t)pid) + c->nice);
 	if (setpriority(PRIO_PROCESS, (id_t)pid, nice) < 0)
 		return sl_err_set(err, errno, "linux.resources.cpu.shares: a nice value of %d%s",
 			nice, errno == EACCES ? " (more than 1024 needs CAP_SYS_NICE)" : "");
 	if (weigh_session(s, pid, nice, err) < 0)
 		return sl_err_wrap(err, "linux.resources.cpu.shares");
 	return 0;
+}
+
+/* Of every thread that runs, from one plan to another. */
+struct cpu_change {
+	const struct supervisor *s;
+	const cpu_set_t *old_set; /* NULL: the same as before */
+	int old_nice, nice;       /* of who has chosen none itself */
+	bool again;               /* who has one of his own has been changed */
+	bool idle_changes, idle;
+	bool failed;
+};
+
+/* As the kernel does when a cpuset changes: who had chosen some of them keeps what is left. */
+static void change_set(const struct cpu_change *ch, pid_t tid)
+{
+	cpu_set_t has, set;
+
+	if (sched_getaffinity(tid, sizeof(has), &has) < 0)
+		return;
+	CPU_AND(&set, &has, &ch->s->cpus);
+	if (CPU_EQUAL(&has, ch->old_set) || CPU_COUNT(&set) == 0)
+		set = ch->s->cpus;
+	sched_setaffinity(tid, sizeof(set), &set);
+}
+
+static int change_nice(const struct cpu_change *ch, pid_t tid)
+{
+	int now = getpriority(PRIO_PROCESS, (id_t)tid);
+
+	if (now == ch->nice || (ch->again && now != ch->old_nice))
+		return 0;
+	return setpriority(PRIO_PROCESS, (id_t)tid, nice_within(now + ch->nice - ch->old_nice));
+}
+
+static bool change_thread(int task_fd, const char *tid, void *ctx)
+{
+	static const struct sched_param none;
+	struct cpu_change *ch = ctx;
+	const pid_t id = (pid_t)strtol(tid, NULL, 10);
+
+	(void)task_fd;
+	if (ch->old_set)
+		change_set(ch, id);
+	if (ch->nice != ch->old_nice && change_nice(ch, id) < 0 && errno != ESRCH)
+		ch->failed = true;
+	if (ch->idle_changes &&
+		sched_setscheduler(id, ch->idle ? SCHED_IDLE : SCHED_OTHER, &none) < 0 &&
+		errno != ESRCH)
+		ch->failed = true;
+	return true;
+}
+
+static void change_member(struct member *p, void *ctx)
+{
+	members_each_thread(p->dir_fd, change_thread, ctx);
+}
+
+static struct plan_cpu changed_plan(const struct plan_cpu *old, const struct control_request *req)
+{
+	struct plan_cpu c = *old;
+
+	if (req->cpu_fields & CONTROL_CPU_SET) {
+		c.set = req->cpu_set;
+		c.has_set = true;
+	}
+	if (req->cpu_fields & CONTROL_CPU_QUOTA)
+		c.quota_us = req->cpu_quota_us;
+	if (req->cpu_fields & CONTROL_CPU_PERIOD)
+		c.period_us = req->cpu_period_us;
+	if (req->cpu_fields & CONTROL_CPU_NICE)
+		c.nice = req->cpu_nice;
+	if (req->cpu_fields & CONTROL_CPU_IDLE)
+		c.idle = req->cpu_idle;
+	return c;
+}
+
+/* Where there is no set that the workload is held to, the budget alone keeps to the quota. */
+static int change_budget(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
+{
+	const struct budget_share share = share_of(s, plan);
+	const bool fresh = !s->budget;
+
+	if (!fresh) {
+		budget_set(s->budget, needs_budget(s, plan) ? &share : NULL);
+		return 0;
+	}
+	if (open_budget(s, plan, err) < 0)
+		return -1;
+	if (s->budget && s->life == LIFE_PAUSED)
+		budget_hold(s->budget);
+	if (s->budget && (s->life == LIFE_RUNNING || s->life == LIFE_PAUSED))
+		budget_begin(s->budget);
+	return 0;
+}
+
+int cpu_update(struct supervisor *s, const struct control_request *req, struct sl_err *err)
+{
+	const struct plan_cpu old = s->limits.cpu, plan = changed_plan(&old, req);
+	const cpu_set_t old_set = s->cpus;
+	struct cpu_change ch = {
+		.s = s,
+		.old_set = s->cpus_bound ? &old_set : NULL,
+		.old_nice = nice_within(getpriority(PRIO_PROCESS, 0) + old.nice),
+		.nice = nice_within(getpriority(PRIO_PROCESS, 0) + plan.nice),
+		.idle_changes = plan.idle != old.idle,
+		.idle = plan.idle,
+	};
+
+	if (req->cpu_fields == 0)
+		return 0;
+	if ((req->cpu_fields & CONTROL_CPU_SET) && !s->cpus_bound)
+		return sl_err_set(err, 0,
+			"linux.resources.cpu.cpus: the container was made for all processors, and "
+			"its "
+			"processes could take others; accepted: a container that was made with a "
+			"limit of processors");
+	if (choose_set(s, &plan, &s->cpus, err) < 0 || change_budget(s, &plan, err) < 0) {
+		s->cpus = old_set;
+		return -1;
+	}
+	s->limits.cpu = plan;
+	/* Twice: threads can be made meanwhile. */
+	for (int i = 0; i < 2; i++, ch.again = true)
+		members_each(&s->members, MEMBERS_ANYWHERE, change_member, &ch);
+	if (s->sizes)
+		sizes_change(s);
+	return ch.failed ? sl_err_set(err, EPERM, "linux.resources.cpu: some of its processes") : 0;
 }

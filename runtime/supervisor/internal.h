@@ -276,11 +276,14 @@ void limits_on_fork(const struct notif_call *c, struct notif_verdict *v, void *c
 int cpu_open(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err);
 /* Leaves of a set what the container may have; EINVAL: nothing. */
 int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err);
+/* Changes what the request names, for all that runs. */
+int cpu_update(struct supervisor *s, const struct control_request *req, struct sl_err *err);
 /* A process that waits to be set up, when it has its own scheduler. */
 int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err);
 
 /* sizes.c: what /proc and /sys tell of the container's size, while it works. */
 void sizes_begin(struct supervisor *s);
+void sizes_change(struct supervisor *s); /* the processors are others */
 
 /* stats.c: what the container has used, and what was asked of us. The second leaves it to those who
  * ask when nothing of the container runs any more; where it cannot be written there is none. */

@@ -149,7 +149,7 @@ int limits_update(struct supervisor *s, const struct control_request *req, struc
 {
 	struct plan_limits *l = &s->limits;
 
-	if (check_update(s, req, err) < 0)
+	if (check_update(s, req, err) < 0 || cpu_update(s, req, err) < 0)
 		return -1;
 	if (req->memory_limit != 0 && s->memory) {
 		l->memory = at_most(req->memory_limit, l->most_memory);

@@ -122,8 +122,6 @@ int sizes_fill(struct making *b, struct sl_err *err)
 			continue;
 		if (*fd < 0 || write_size(s, i) < 0)
 			return sl_err_set(err, errno, "write %s", sized_files[i].name);
-		if (!sized_files[i].changes)
-			drop_fd(fd);
 	}
 	return 0;
 }
@@ -168,4 +166,11 @@ void sizes_begin(struct supervisor *s)
 {
 	s->sizes->looked_ms = clock_now_ms();
 	loop_set_timer(&s->loop, &s->sizes->timer, s->sizes->looked_ms + SIZE_STEP_MS, on_refresh);
+}
+
+void sizes_change(struct supervisor *s)
+{
+	for (size_t i = 0; i < COUNT(sized_files); i++)
+		if (s->sizes->files[i].fd >= 0)
+			write_size(s, i);
 }

@@ -56,6 +56,62 @@ with_limits() {
 	has "$T/out" held
 }
 
+allowed='sed -n s/Cpus_allowed_list:.//p /proc/self/status'
+
+@test "processors: of what runs and what comes, and the workload does not get others" {
+	[ "$(nproc --all)" -ge 2 ]
+	loaded "sleep 1000 & echo \$!; wait" '.linux.resources.cpu = {cpus: "0"}'
+	rt update --cpuset-cpus 1 "$ID"
+	ok
+	rt exec "$ID" sh -c "$allowed; grep -h Cpus_allowed_list: /proc/[0-9]*/status | sort -u | sed 's/.*:.//'"
+	out_is "$(printf '1\n1')"
+	rt exec "$ID" taskset 1 true
+	[ "$rc" -ne 0 ]
+	rt exec "$ID" sh -c 'cat /sys/devices/system/cpu/online; grep ^processor /proc/cpuinfo'
+	is "$(sed 's/ *$//' "$T/out")" "$(printf '1\nprocessor\t: 1')"
+	rt update --cpuset-cpus 0-1 "$ID"
+	rt exec "$ID" sh -c "$allowed"
+	out_is 0-1
+}
+
+@test "a quota: given, changed and taken away, also where there was none" {
+	for cpu in '{}' '{quota: 90000}'; do
+		loaded 'exec load spin 1000000' ".linux.resources.cpu = $cpu"
+		rt update --cpu-quota 10000 --cpu-period 100000 "$ID"
+		ok
+		sleep 1
+		[ "$(stat_of '.cpu.throttling.throttledPeriods')" -gt 1 ]
+		rt update --cpu-quota -1 "$ID"
+		ok
+		sleep 0.3
+		before=$(stat_of '.cpu.throttling.throttledPeriods')
+		sleep 1
+		is "$(stat_of '.cpu.throttling.throttledPeriods')" "$before"
+		rt delete --force "$ID"
+	done
+}
+
+@test "shares and idle: of every thread that runs" {
+	loaded 'sleep 1000 & echo begun; wait' '.linux.resources.cpu = {shares: 512}'
+	eventually 5 has "$T/$ID.out" begun
+	rt update --cpu-share 102 "$ID"
+	ok
+	rt exec "$ID" sh -c 'cat /proc/[0-9]*/stat | sed "s/.*) //" | cut -d" " -f17 | sort -u'
+	out_is 10
+	rt update --cpu-idle 1 "$ID"
+	ok
+	rt exec "$ID" sh -c 'cat /proc/[0-9]*/stat | sed "s/.*) //" | cut -d" " -f39 | sort -u'
+	out_is 5
+}
+
+@test "processors of a container that was made without some are refused by name" {
+	started 'sleep 100'
+	rt update --cpuset-cpus 0 "$ID"
+	fails linux.resources.cpu.cpus
+	rt update --cpu-quota 5 "$ID"
+	fails linux.resources.cpu.quota
+}
+
 @test "a limit that the container was not made with is refused by name, no limit is not" {
 	started 'sleep 100'
 	rt update --memory 64M "$ID"
