@@ -19,7 +19,7 @@ static void on_link(struct loop_source *src, uint32_t events)
 
 	(void)events;
 	owned = n_fds ? fd : -1;
-	if (r < 0 && errno == EAGAIN)
+	if (r < 0 && (errno == EAGAIN || errno == EMSGSIZE))
 		return;
 	if (r < (ssize_t)offsetof(struct proxy_msg, dest)) {
 		p->over = true;

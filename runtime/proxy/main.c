@@ -28,6 +28,25 @@ static int shut_memory(struct sl_err *err)
 	return 0;
 }
 
+/* Both ends of each connection, and what is open besides. */
+static int allow_connections(uint32_t n, struct sl_err *err)
+{
+	const rlim_t enough = 2 * (rlim_t)n + 64;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return sl_err_set(err, errno, "getrlimit");
+	if (limit.rlim_cur >= enough)
+		return 0;
+	limit.rlim_cur = enough;
+	if (limit.rlim_max < enough)
+		return sl_err_set(err, 0,
+			"http.connections of the node policy: %u need %llu open files, and the "
+			"limit is %llu",
+			n, (unsigned long long)enough, (unsigned long long)limit.rlim_max);
+	return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? sl_err_set(err, errno, "setrlimit") : 0;
+}
+
 static int proxy_prepare(
 	struct arena *a, struct proxy *p, struct proxy_msg *ready, struct sl_err *err)
 {
@@ -38,6 +57,8 @@ static int proxy_prepare(
 	if (shut_memory(err) < 0 || plan_http_unpack(a, PROXY_PLAN_FD, plan, err) < 0)
 		return -1;
 	close(PROXY_PLAN_FD);
+	if (allow_connections(plan->limits.connections, err) < 0)
+		return -1;
 	p->plan = plan;
 	p->conns = arena_array(a, plan->limits.connections, sizeof(struct conn *));
 	if (loop_open(&p->loop) < 0)

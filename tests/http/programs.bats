@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Real clients (images/clients) through the proxy to nginx, without TLS and with it: what a rule
-# allows arrives, what none does is a 403 that each of them understands, and nginx has seen nothing
-# of it. Without rules the same requests get everything: the control arm.
+# Real clients under HTTP rules, over HTTP and HTTPS: what is allowed passes, what is denied is 403,
+# and a credential arrives that none of them has seen.
 load lib
-load stacks
 
 setup_file() {
+	# Node, Python with requests and aiohttp.
 	DEBIAN=$("$BATS_TEST_DIRNAME/../images/clients")
 	export DEBIAN
 }
@@ -14,90 +13,75 @@ setup_file() {
 setup() {
 	harness_setup
 	ours || skip "another network"
-	NAMES=server.example stacks
+	SERVERS=()
 	pki
-	sign far DNS:server.example 30
-	site
-	nginx_far "server {
-		listen 192.0.2.1:80; listen 192.0.2.1:443 ssl http2;
-		ssl_certificate $T/far.pem; ssl_certificate_key $T/srv.key;
-		root $T/www; default_type application/json;
-	}"
-	http_node "$(jq -n --arg ca "$T/ca.pem" '{"http": {"caBundle": $ca}}')"
-	export T HERE=$BATS_TEST_DIRNAME
+	echo s3cret >"$T/key"
+	http_node "{\"http\": {\"caBundle\": \"$T/ca.pem\", \"credentials\": [
+		{\"name\": \"api\", \"source\": \"file:$T/key\", \"hosts\": [\"localhost\"], \"ids\": [\"*\"]}]}}"
+	http_serve 127.0.0.2:$PORT
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$((PORT + 1))
+	RULES="POST localhost/v1/messages; GET 127.0.0.2/ok"
+	BOTH="$CERTS | .annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\" |
+		.annotations[\"io.sandlock.config.credential\"] = \"api\" |
+		.annotations[\"io.sandlock.http.auth\"] = \"POST localhost/v1/messages header:X-Key api\""
 }
 
-teardown() {
-	stacks_end
-	harness_teardown
-}
-
-# site: $T/www/pub with a file, a repository, an index of pip's and a registry of npm's; the same in
-# $T/www/private.
-site() {
-	local pub=$T/www/pub
-	mkdir -p "$pub/simple/hello" "$pub/npm/@scope" "$T/package"
-	echo served >"$pub/file.txt"
-	git -c init.defaultBranch=main init -q "$T/work"
-	echo cloned >"$T/work/file.txt"
-	git -C "$T/work" add file.txt
-	git -C "$T/work" -c user.name=t -c user.email=t@t commit -q -m t
-	git clone -q --bare "$T/work" "$pub/repo.git"
-	git -C "$pub/repo.git" update-server-info
-	python3 - "$pub/simple/hello" <<'END'
-import sys, zipfile
-name = "hello-1.0-py3-none-any.whl"
-info = "hello-1.0.dist-info/"
-with zipfile.ZipFile(f"{sys.argv[1]}/{name}", "w") as z:
-    z.writestr("hello.py", "text = 'wheel'\n")
-    z.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: hello\nVersion: 1.0\n")
-    z.writestr(info + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-    z.writestr(info + "RECORD", "")
-open(f"{sys.argv[1]}/index.html", "w").write(f'<a href="{name}">{name}</a>')
-END
-	echo '{"name": "@scope/hello", "version": "1.0.0", "main": "i.js"}' >"$T/package/package.json"
-	echo 'module.exports = "module"' >"$T/package/i.js"
-	tar -C "$T" -czf "$pub/npm/hello.tgz" package
-	cp -r "$pub" "$T/www/private"
-}
-
-# registry SCHEME: npm is told where the archive is.
-registry() {
-	local at
-	for at in pub private; do
-		jq -n --arg url "$1://server.example/$at/npm/hello.tgz" '{name: "@scope/hello", "dist-tags": {latest: "1.0.0"},
-			versions: {"1.0.0": {name: "@scope/hello", version: "1.0.0", dist: {tarball: $url}}}}' >"$T/www/$at/npm/@scope/hello"
-	done
-}
-
-# tour SCHEME JQ: programs/tour.bash in a container.
-tour() {
-	registry "$1"
-	debian_bundle "$T/d" unused "bash /programs/tour.bash $1" "
-		del(.annotations[\"io.sandlock.network.allow\"]) |
-		.mounts += [{destination: \"/programs\", type: \"bind\", source: (env.HERE + \"/programs\"), options: [\"bind\", \"ro\"]}] |
-		.annotations += $2"
-	LIMIT=120 run_bundle "$T/d"
+# What each client is to have done.
+done_well() {
 	ok
+	out_is "$(printf '200\n403\n200 got 2\n403')"
+	is "$(seen | sort)" "$(printf 'GET /ok - -\nPOST /v1/messages - s3cret')"
 }
 
-RULES='{"io.sandlock.http.allow": "GET server.example/pub/*",
-	"io.sandlock.config.http_inject_ca": "/etc/ssl/certs/ca-certificates.crt", "io.sandlock.config.http_ca_env": "true"}'
-
-@test "without TLS: what is allowed arrives, the rest is 403" {
-	tour http "$RULES"
-	is "$(cat "$T/out")" "$(cat "$BATS_TEST_DIRNAME/programs/http.txt")"
-	is "$(grep -c private "$T/served")" 0
+@test "python: requests" {
+	http_in "$RULES" "python3 -c '
+import requests
+plain, tls = \"http://127.0.0.2:$PORT\", \"https://localhost:$((PORT + 1))\"
+s = requests.Session()
+print(s.get(plain + \"/ok\").status_code)
+print(s.get(plain + \"/no\").status_code)
+r = s.post(tls + \"/v1/messages\", data=\"{}\")
+print(r.status_code, r.text.strip())
+print(s.get(tls + \"/v1/messages\").status_code)'" "$BOTH"
+	done_well
 }
 
-@test "with TLS, by the authority that is made for the container" {
-	tour https "$RULES"
-	is "$(cat "$T/out")" "$(cat "$BATS_TEST_DIRNAME/programs/https.txt")"
-	is "$(grep -c private "$T/served")" 0
+@test "python: aiohttp" {
+	http_in "$RULES" "python3 -c '
+import asyncio, ssl, aiohttp
+plain, tls = \"http://127.0.0.2:$PORT\", \"https://localhost:$((PORT + 1))\"
+async def main():
+    async with aiohttp.ClientSession() as s:
+        print((await s.get(plain + \"/ok\")).status)
+        print((await s.get(plain + \"/no\")).status)
+        r = await s.post(tls + \"/v1/messages\", data=\"{}\", ssl=ssl.create_default_context())
+        print(r.status, (await r.text()).strip())
+        print((await s.get(tls + \"/v1/messages\")).status)
+asyncio.run(main())'" "$BOTH"
+	done_well
 }
 
-@test "control: without HTTP rules each program gets both" {
-	tour http '{"io.sandlock.network.allow": "tcp://server.example:80"}'
-	! grep -q 403 "$T/out"
-	[ "$(grep -c private "$T/served")" -ge 15 ]
+@test "node: fetch" {
+	http_in "$RULES" "cat >/tmp/c.js <<'END'
+const plain = 'http://127.0.0.2:$PORT', tls = 'https://localhost:$((PORT + 1))';
+(async () => {
+	console.log((await fetch(plain + '/ok')).status);
+	console.log((await fetch(plain + '/no')).status);
+	const r = await fetch(tls + '/v1/messages', { method: 'POST', body: '{}' });
+	console.log(r.status, (await r.text()).trim());
+	console.log((await fetch(tls + '/v1/messages')).status);
+})();
+END
+node /tmp/c.js" "$BOTH"
+	done_well
+}
+
+@test "curl, ten connections at once and a hundred requests on each" {
+	http_in "$RULES" "
+		for i in \$(seq 10); do
+			(for k in \$(seq 100); do echo \"url = http://127.0.0.2:$PORT/ok\"; echo output = /dev/null; done |
+				curl -s -K - -w '%{http_code}\n') &
+		done; wait" "$BOTH"
+	ok
+	is "$(sort "$T/out" | uniq -c | tr -s ' ')" " 1000 200"
 }

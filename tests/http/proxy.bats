@@ -107,3 +107,16 @@ load lib
 		".annotations[\"io.sandlock.network.allow\"] = \"udp://127.0.0.2\""
 	if grep sent "$T/out"; then false; fi
 }
+
+@test "five hundred connections at once, with a soft limit of 256 open files" {
+	http_node '{"http": {"connections": 512}}'
+	http_serve 127.0.0.2:$PORT
+	ulimit -Sn 256
+	http_in "GET 127.0.0.2/*" "
+		ulimit -Sn 1024
+		for fd in \$(seq 10 509); do eval \"exec \$fd<>/dev/tcp/127.0.0.2/$PORT\" || echo refused; done
+		for fd in \$(seq 10 509); do printf 'GET /a HTTP/1.1\r\nHost: 127.0.0.2:$PORT\r\nConnection: close\r\n\r\n' >&\$fd; done
+		for fd in \$(seq 10 509); do head -1 <&\$fd; done | sort | uniq -c | tr -d '\r'"
+	ok
+	is "$(tr -s ' ' <"$T/out")" " 500 HTTP/1.1 200 OK"
+}
