@@ -102,6 +102,7 @@ static void sockets(void)
 /* sendmsg(2) of `theirs` on a socket of the kind. Returns what reading it gives. */
 static int message(int domain, int type, struct mat_message *ret)
 {
+	static struct brief closer; /* the notifications' own ends with them, before the message */
 	struct trap t;
 	struct notif_call c;
 	struct mat_socket s;
@@ -112,6 +113,8 @@ static int message(int domain, int type, struct mat_message *ret)
 	CHECK(mat_socket_open(&c, sock_fd, &s) == 0);
 	rc = mat_message(&c, &s, at(&theirs.msg), MSG_NOSIGNAL, ret);
 	saved = errno;
+	if (rc == 0)
+		ret->closer = &closer;
 	mat_socket_close(&s);
 	close(sock_fd);
 	trap_end(&t);
