@@ -8,10 +8,15 @@
 #include "runtime/base/io.h"
 #include "runtime/base/json_read.h"
 #include "runtime/plan/node_http.h"
-#include "runtime/plan/node_ipc.h"
 #include "runtime/plan/node_net.h"
 
-#define NODE_MAX_BYTES ((size_t)1024 * 1024)
+#define NODE_MAX_BYTES       ((size_t)1024 * 1024)
+
+#define SHM_BYTES_MAX        (1ULL << 50)
+#define SEMAPHORES_MAX       1024000 /* what a set may have times the sets, at their largest */
+#define POSIX_BYTES_MAX      (1ULL << 30)
+#define HTTP_CONNECTIONS_MAX 1024
+#define HTTP_MS_MAX          3600000
 
 static const char *const protection_names[NODE_PROT_COUNT] = {
 	[NODE_PROT_LANDLOCK_FS] = "landlock.fs",
@@ -86,107 +91,92 @@ static int parse_mode(const struct at *at, struct node_policy *n)
 	return parse_choice(at, "detached", "namespace", &n->own_namespace);
 }
 
-static int parse_assembly(const struct at *at, struct node_policy *n)
-{
-	return parse_choice(at, "auto", "staged", &n->staged);
-}
-
-static int parse_local_rules(const struct at *at, struct node_policy *n)
-{
-	return parse_choice(at, "refuse", "allow", &n->net_local_rules);
-}
-
-static int parse_port_rules(const struct at *at, struct node_policy *n)
-{
-	return parse_choice(at, "exact", "landlock", &n->net_ports_by_landlock);
-}
-
-static int parse_bool(const struct at *at, bool *ret)
-{
-	if (read_is(at, JSON_BOOL) < 0)
-		return -1;
-	*ret = at->j->boolean;
-	return 0;
-}
-
-static int parse_mode_annotation(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->mode_by_annotation);
-}
-
 static int parse_attach_annotation(const struct at *at, struct node_policy *n)
 {
 	(void)n;
 	return read_fail(at, "is no more, \"modeByAnnotation\" is in its place");
 }
 
-static int parse_mounts_slave(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->mounts_slave);
-}
-
-static int parse_mounts_shared(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->mounts_shared);
-}
-
-static int parse_complete(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->proc_complete);
-}
-
-static int parse_sysv(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->sysv_ipc);
-}
-
-static int parse_mqueue(const struct at *at, struct node_policy *n)
-{
-	return parse_bool(at, &n->posix_mqueue);
-}
+#define AT(field)            offsetof(struct node_policy, field)
+#define BOOL(f)              .field = AT(f), .size = sizeof(bool)
+#define CHOICE(f, no_, yes_) BOOL(f), .no = no_, .yes = yes_
+#define NUMBER(f, min_, max_)                                                                      \
+	.field = AT(f), .size = sizeof(((struct node_policy *)0)->f), .min = min_, .max = max_
 
 static const struct node_key {
 	const char *section;
 	const char *key;
-	int (*parse)(const struct at *at, struct node_policy *n);
+	int (*parse)(const struct at *at, struct node_policy *n); /* NULL: by the rest */
+	size_t field, size;
+	const char *no, *yes; /* words of a bool, where it is none of JSON */
+	uint64_t min, max;    /* of a number */
 } keys[] = {
-	{ "capabilities", "unfenced", parse_unfenced },
-	{ "protections", "waive", parse_waive },
-	{ "rootfs", "mode", parse_mode },
-	{ "rootfs", "assembly", parse_assembly },
-	{ "rootfs", "modeByAnnotation", parse_mode_annotation },
-	{ "rootfs", "attachByAnnotation", parse_attach_annotation },
-	{ "mounts", "slave", parse_mounts_slave },
-	{ "mounts", "shared", parse_mounts_shared },
-	{ "proc", "complete", parse_complete },
-	{ "ipc", "sysv", parse_sysv },
-	{ "ipc", "mqueue", parse_mqueue },
-	{ "ipc", "shmSegments", node_parse_shm_segments },
-	{ "ipc", "shmBytes", node_parse_shm_bytes },
-	{ "ipc", "semaphoreSets", node_parse_sem_sets },
-	{ "ipc", "semaphores", node_parse_semaphores },
-	{ "ipc", "messageQueues", node_parse_msg_queues },
-	{ "ipc", "posixQueues", node_parse_posix_queues },
-	{ "ipc", "posixQueueBytes", node_parse_posix_bytes },
-	{ "network", "unnamedNamespace", node_parse_unnamed },
-	{ "network", "namespace", node_parse_namespace },
-	{ "network", "deny", node_parse_net_deny },
-	{ "network", "ceiling", node_parse_net_ceiling },
-	{ "network", "default", node_parse_net_default },
-	{ "network", "localRules", parse_local_rules },
-	{ "network", "portRules", parse_port_rules },
-	{ "network", "portRemap", node_parse_port_remap },
-	{ "network", "portRange", node_parse_port_range },
-	{ "http", "credentials", node_parse_credentials },
-	{ "http", "hostPaths", node_parse_host_paths },
-	{ "http", "caBundle", node_parse_ca_bundle },
-	{ "http", "headBytes", node_parse_head_bytes },
-	{ "http", "headFields", node_parse_head_fields },
-	{ "http", "connections", node_parse_connections },
-	{ "http", "handshakeMs", node_parse_handshake_ms },
-	{ "http", "idleMs", node_parse_idle_ms },
-	{ "annotations", "allow", node_parse_annotations },
+	{ "capabilities", "unfenced", .parse = parse_unfenced },
+	{ "protections", "waive", .parse = parse_waive },
+	{ "rootfs", "mode", .parse = parse_mode },
+	{ "rootfs", "assembly", CHOICE(staged, "auto", "staged") },
+	{ "rootfs", "modeByAnnotation", BOOL(mode_by_annotation) },
+	{ "rootfs", "attachByAnnotation", .parse = parse_attach_annotation },
+	{ "mounts", "slave", BOOL(mounts_slave) },
+	{ "mounts", "shared", BOOL(mounts_shared) },
+	{ "proc", "complete", BOOL(proc_complete) },
+	{ "ipc", "sysv", BOOL(sysv_ipc) },
+	{ "ipc", "mqueue", BOOL(posix_mqueue) },
+	{ "ipc", "shmSegments", NUMBER(ipc_limits.shm_segments, 0, PLAN_IPC_OBJECTS) },
+	{ "ipc", "shmBytes", NUMBER(ipc_limits.shm_bytes, 0, SHM_BYTES_MAX) },
+	{ "ipc", "semaphoreSets", NUMBER(ipc_limits.sem_sets, 0, PLAN_IPC_OBJECTS) },
+	{ "ipc", "semaphores", NUMBER(ipc_limits.semaphores, 0, SEMAPHORES_MAX) },
+	{ "ipc", "messageQueues", NUMBER(ipc_limits.msg_queues, 0, PLAN_IPC_OBJECTS) },
+	{ "ipc", "posixQueues", NUMBER(ipc_limits.posix_queues, 0, PLAN_IPC_QUEUES) },
+	{ "ipc", "posixQueueBytes", NUMBER(ipc_limits.posix_bytes, 0, POSIX_BYTES_MAX) },
+	{ "network", "unnamedNamespace", .parse = node_parse_unnamed },
+	{ "network", "namespace", .parse = node_parse_namespace },
+	{ "network", "deny", .parse = node_parse_net_deny },
+	{ "network", "ceiling", .parse = node_parse_net_ceiling },
+	{ "network", "default", .parse = node_parse_net_default },
+	{ "network", "localRules", CHOICE(net_local_rules, "refuse", "allow") },
+	{ "network", "portRules", CHOICE(net_ports_by_landlock, "exact", "landlock") },
+	{ "network", "portRemap", .parse = node_parse_port_remap },
+	{ "network", "portRange", .parse = node_parse_port_range },
+	{ "http", "credentials", .parse = node_parse_credentials },
+	{ "http", "hostPaths", .parse = node_parse_host_paths },
+	{ "http", "caBundle", .parse = node_parse_ca_bundle },
+	{ "http", "headBytes", NUMBER(http.limits.head.head_bytes, 1024, HTTP_HEAD_MAX) },
+	{ "http", "headFields", NUMBER(http.limits.head.fields, 1, HTTP_FIELDS_MAX) },
+	{ "http", "connections", NUMBER(http.limits.connections, 1, HTTP_CONNECTIONS_MAX) },
+	{ "http", "handshakeMs", NUMBER(http.limits.handshake_ms, 1, HTTP_MS_MAX) },
+	{ "http", "idleMs", NUMBER(http.limits.idle_ms, 1, HTTP_MS_MAX) },
+	{ "annotations", "allow", .parse = node_parse_annotations },
 };
+
+static int parse_number(const struct at *at, const struct node_key *key, void *field)
+{
+	uint64_t v = 0;
+	uint32_t half;
+
+	if (json_to_u64(at->j, &v) < 0 || v < key->min || v > key->max)
+		return read_fail(at, "expected a number from %llu to %llu",
+			(unsigned long long)key->min, (unsigned long long)key->max);
+	half = (uint32_t)v;
+	memcpy(field, key->size == sizeof(half) ? (void *)&half : (void *)&v, key->size);
+	return 0;
+}
+
+static int parse_key(const struct at *at, const struct node_key *key, struct node_policy *n)
+{
+	void *field = (char *)n + key->field;
+
+	if (key->parse)
+		return key->parse(at, n);
+	if (key->no)
+		return parse_choice(at, key->no, key->yes, field);
+	if (key->max > 0)
+		return parse_number(at, key, field);
+	if (read_is(at, JSON_BOOL) < 0)
+		return -1;
+	memcpy(field, &at->j->boolean, sizeof(bool));
+	return 0;
+}
 
 static int parse_section(const struct at *section, struct node_policy *n)
 {
@@ -208,7 +198,7 @@ static int parse_section(const struct at *section, struct node_policy *n)
 				key = &keys[k];
 		if (!key)
 			return read_fail(&member, "unknown key");
-		if (key->parse(&member, n) < 0)
+		if (parse_key(&member, key, n) < 0)
 			return -1;
 	}
 	return 0;
@@ -221,7 +211,18 @@ static void node_defaults(struct node_policy *ret)
 		.proc_complete = true,
 		/* Neither what clients get by themselves nor the usual service ports. */
 		.net_port_range = { 20000, 29999 },
-		.ipc_limits = node_ipc_defaults,
+		/* The kernel's for the whole host are 4096 segments, 32000 sets, 32000 queues and
+		 * 256 POSIX queues: a pod gets a part that leaves room for others and that programs
+		 * are known to stay below. */
+		.ipc_limits = {
+			.shm_segments = 256,
+			.shm_bytes = 4ULL << 30,
+			.sem_sets = 256,
+			.semaphores = 32000,
+			.msg_queues = 128,
+			.posix_queues = 64,
+			.posix_bytes = 819200, /* RLIMIT_MSGQUEUE as a user has it, getrlimit(2) */
+		},
 		.http.limits = node_http_defaults,
 	};
 }

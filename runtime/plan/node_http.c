@@ -7,9 +7,6 @@
 #include "runtime/http/request.h"
 #include "runtime/plan/node.h"
 
-#define CONNECTIONS_MAX 1024
-#define MS_MAX          3600000
-
 /* A head of 32 KiB is what clients with large cookies need; twice that is a server's usual end. */
 const struct node_http_limits node_http_defaults = {
 	.head = { .head_bytes = 32768, .fields = 100 },
@@ -159,39 +156,4 @@ int node_parse_ca_bundle(const struct at *at, struct node_policy *n)
 		return -1;
 	n->http.ca_bundle = at->j->text;
 	return 0;
-}
-
-static int parse_within(const struct at *at, uint32_t min, uint32_t max, uint32_t *ret)
-{
-	uint64_t v = 0;
-
-	if (json_to_u64(at->j, &v) < 0 || v < min || v > max)
-		return read_fail(at, "expected a number from %u to %u", min, max);
-	*ret = (uint32_t)v;
-	return 0;
-}
-
-int node_parse_head_bytes(const struct at *at, struct node_policy *n)
-{
-	return parse_within(at, 1024, HTTP_HEAD_MAX, &n->http.limits.head.head_bytes);
-}
-
-int node_parse_head_fields(const struct at *at, struct node_policy *n)
-{
-	return parse_within(at, 1, HTTP_FIELDS_MAX, &n->http.limits.head.fields);
-}
-
-int node_parse_connections(const struct at *at, struct node_policy *n)
-{
-	return parse_within(at, 1, CONNECTIONS_MAX, &n->http.limits.connections);
-}
-
-int node_parse_handshake_ms(const struct at *at, struct node_policy *n)
-{
-	return parse_within(at, 1, MS_MAX, &n->http.limits.handshake_ms);
-}
-
-int node_parse_idle_ms(const struct at *at, struct node_policy *n)
-{
-	return parse_within(at, 1, MS_MAX, &n->http.limits.idle_ms);
 }

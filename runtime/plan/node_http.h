@@ -67,10 +67,5 @@ extern const struct node_http_limits node_http_defaults;
 int node_parse_credentials(const struct at *at, struct node_policy *n);
 int node_parse_host_paths(const struct at *at, struct node_policy *n);
 int node_parse_ca_bundle(const struct at *at, struct node_policy *n);
-int node_parse_head_bytes(const struct at *at, struct node_policy *n);
-int node_parse_head_fields(const struct at *at, struct node_policy *n);
-int node_parse_connections(const struct at *at, struct node_policy *n);
-int node_parse_handshake_ms(const struct at *at, struct node_policy *n);
-int node_parse_idle_ms(const struct at *at, struct node_policy *n);
 
 #endif

@@ -49,12 +49,16 @@ int node_parse_net_default(const struct at *at, struct node_policy *n)
 	return parse_rules(at, true, &n->net_default);
 }
 
-static int parse_ns(
-	const struct at *at, const struct read_word *words, size_t n_words, enum node_ns *ret)
+static const struct read_word ns_choices[] = {
+	{ "auto", NODE_NS_AUTO }, { "host", NODE_NS_HOST }, { "refuse", NODE_NS_REFUSE },
+	{ "join", NODE_NS_AUTO }, /* the old name of auto; in "namespace" only */
+};
+
+static int parse_ns(const struct at *at, size_t n_words, enum node_ns *ret)
 {
 	int v = 0;
 
-	if (read_word(at, words, n_words, "expected auto, host or refuse, got", &v) < 0)
+	if (read_word(at, ns_choices, n_words, "expected auto, host or refuse, got", &v) < 0)
 		return -1;
 	*ret = (enum node_ns)v;
 	return 0;
@@ -62,23 +66,12 @@ static int parse_ns(
 
 int node_parse_namespace(const struct at *at, struct node_policy *n)
 {
-	static const struct read_word words[] = {
-		{ "auto", NODE_NS_AUTO }, { "host", NODE_NS_HOST }, { "refuse", NODE_NS_REFUSE },
-		{ "join", NODE_NS_AUTO }, /* the old name of auto */
-	};
-
-	return parse_ns(at, words, COUNT(words), &n->net_namespace);
+	return parse_ns(at, COUNT(ns_choices), &n->net_namespace);
 }
 
 int node_parse_unnamed(const struct at *at, struct node_policy *n)
 {
-	static const struct read_word words[] = {
-		{ "auto", NODE_NS_AUTO },
-		{ "host", NODE_NS_HOST },
-		{ "refuse", NODE_NS_REFUSE },
-	};
-
-	return parse_ns(at, words, COUNT(words), &n->net_unnamed);
+	return parse_ns(at, COUNT(ns_choices) - 1, &n->net_unnamed);
 }
 
 int node_parse_port_remap(const struct at *at, struct node_policy *n)
