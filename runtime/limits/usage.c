@@ -11,7 +11,7 @@
 #define LOOKS_MAX 4
 
 struct usage_sums {
-	pid_t init;
+	pid_t supervisor, init;
 	uint64_t tick_ns;
 	uint64_t sums[USAGE_COUNTERS];
 	uint32_t n_processes, n_tasks;
@@ -51,7 +51,8 @@ static void sum_process(struct member *p, void *ctx)
 	struct usage_sums *l = ctx;
 	struct proc_stat s;
 
-	if (proc_read_stat_at(p->dir_fd, &s) < 0)
+	/* The supervisor has other children, which are the runtime's. */
+	if (proc_read_stat_at(p->dir_fd, &s) < 0 || (s.ppid == l->supervisor && p->pid != l->init))
 		return;
 	l->sums[USAGE_USER_NS] += s.waited_user_ticks * l->tick_ns;
 	l->sums[USAGE_SYSTEM_NS] += s.waited_system_ticks * l->tick_ns;
@@ -78,7 +79,9 @@ static int look_once(const struct members *m, struct usage_sums *ret)
 	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
 	struct members below = *m;
 
-	*ret = (struct usage_sums){ .init = m->init.pid, .tick_ns = tick_ns };
+	*ret = (struct usage_sums){
+		.supervisor = m->supervisor.pid, .init = m->init.pid, .tick_ns = tick_ns
+	};
 	below.test = is_descendant;
 	below.init.pid = 0;
 	return members_each(&below, MEMBERS_BELOW_SUPERVISOR, sum_process, ret);

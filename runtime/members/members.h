@@ -89,8 +89,8 @@ int members_each(const struct members *m, enum members_where where, members_fn *
  * -1 with errno. A thread that is made meanwhile may be left out. */
 int members_each_thread(int dir_fd, bool (*fn)(int task_fd, const char *tid, void *ctx), void *ctx);
 
-/* How many processes and threads are below the supervisor, zombies too, without the runtime's own.
- * Every process of the machine is looked at. Returns 0, or -1 with errno. */
+/* How many processes and threads are below init (where there is none, below the supervisor),
+ * zombies too. Every process of the machine is looked at. Returns 0, or -1 with errno. */
 int members_count_tasks(const struct members *m, uint64_t *ret);
 
 /* A socket by its number, as sock_diag(7) has it. */

@@ -75,7 +75,7 @@ static bool is_seen_below(struct census *c, pid_t pid)
 }
 
 /* Usually once is enough: parents come first. */
-static void mark_below(struct census *c, const struct members *m)
+static void mark_below(struct census *c, pid_t top)
 {
 	bool changed = true;
 
@@ -84,7 +84,7 @@ static void mark_below(struct census *c, const struct members *m)
 		for (size_t i = 0; i < c->n; i++) {
 			struct seen *s = &c->rows[i];
 
-			if (s->below || (s->pid != m->supervisor.pid && !is_seen_below(c, s->ppid)))
+			if (s->below || (s->pid != top && !is_seen_below(c, s->ppid)))
 				continue;
 			s->below = changed = true;
 		}
@@ -93,17 +93,19 @@ static void mark_below(struct census *c, const struct members *m)
 
 int members_count_tasks(const struct members *m, uint64_t *ret)
 {
+	/* The supervisor has other children, which are the runtime's. */
+	const pid_t top = m->init.pid ? m->init.pid : m->supervisor.pid;
 	struct census c = { 0 };
 	uint64_t n = 0;
 	int rc = see_all(m->proc_fd, &c);
 
 	if (rc == 0 && c.n > 0)
 		qsort(c.rows, c.n, sizeof(*c.rows), by_pid);
-	mark_below(&c, m);
+	mark_below(&c, top);
 	for (size_t i = 0; rc == 0 && i < c.n; i++) {
 		const struct seen *s = &c.rows[i];
 
-		if (s->below && s->pid != m->supervisor.pid && s->pid != m->init.pid)
+		if (s->below && s->pid != top)
 			n += s->n_threads ? s->n_threads : 1;
 	}
 	free(c.rows);

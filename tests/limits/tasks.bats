@@ -79,3 +79,13 @@ limited() {
 	is "$(stat_of '.sandlock.notifications.clone')" null
 	is "$(stat_of '.pids.limit')" null
 }
+
+@test "the runtime's own processes are no tasks of the container" {
+	ours || skip "runc has none"
+	loaded 'exec load tasks fork 40' '.linux.resources.pids = {limit: 20} |
+		.annotations["io.sandlock.http.allow"] = "GET 192.0.2.1/*"'
+	eventually 10 test -s "$T/$ID.out"
+	pgrep -P "$(pid_of "$ID")" -c >"$T/children"
+	is "$(cat "$T/children") $(cat "$T/$ID.out")" "2 19 EAGAIN"
+	is "$(stat_of .pids.current)" 20
+}
