@@ -100,6 +100,24 @@ setup() {
 	has "$T/out" "Blocked by the HTTP policy"
 }
 
+@test "HTTP/2: a body both ways, fifty streams of which some are denied" {
+	mkdir "$T/www"
+	echo small >"$T/www/ok"
+	nghttpd --echo-upload -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" \
+		>"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	eventually 5 curl -sk -o /dev/null "https://localhost:$PORT/ok"
+	http_in "GET localhost/ok; PUT localhost/in" "
+		head -c 5000000 /dev/urandom >/tmp/body
+		curl -s -T /tmp/body https://localhost:$PORT/in | cmp - /tmp/body && echo same
+		for i in \$(seq 25); do
+			printf 'url = https://localhost:$PORT/ok\noutput = /dev/null\n'
+			printf 'url = https://localhost:$PORT/no\noutput = /dev/null\n'
+		done | curl -s -Z --parallel-max 50 -K - -w '%{http_code} %{http_version}\n' | sort | uniq -c | tr -s ' '" "$CERTS"
+	ok
+	out_is "$(printf 'same\n 25 200 2\n 25 403 2')"
+}
+
 @test "http_ca_env names the bundle for programs that read variables; a hashed directory has the authority" {
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
 	http_in "GET localhost/*" "
