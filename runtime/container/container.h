@@ -200,6 +200,7 @@ struct container_exec {
 	int stdio_fds[3];     /* 0, 1 and 2 of the process, unless it has a terminal */
 	const int *extra_fds; /* from 3 on */
 	size_t n_extra;
+	const struct rlimit *open_files; /* of the process, where it names none; NULL: init's */
 	enum container_terminal terminal;
 	enum container_paused paused; /* whether one that is paused takes it */
 };

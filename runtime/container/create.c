@@ -207,8 +207,7 @@ static int check_open_files(const struct container_create *req, struct sl_err *e
 		(unsigned long long)limit.rlim_cur, (unsigned long long)enough);
 }
 
-/* Where the bundle names no limit of its own. */
-static void limit_open_files(struct arena *a, const struct rlimit *limit, struct spec_process *p)
+void container_limit_open_files(struct arena *a, const struct rlimit *limit, struct spec_process *p)
 {
 	struct spec_rlimit *all = arena_array(a, p->n_rlimits + 1, sizeof(*all));
 
@@ -234,7 +233,7 @@ int container_create(const struct runtime *rt, const struct container_create *re
 		container_open_proxy(rt, &plan.http, &proxy_fd, err) < 0)
 		return -1;
 	if (req->open_files)
-		limit_open_files(rt->arena, req->open_files, &plan.process);
+		container_limit_open_files(rt->arena, req->open_files, &plan.process);
 	if (store_open_root(rt->root, true, &root_fd, err) < 0 ||
 		store_reserve(root_fd, req->id, &dir_fd, err) < 0)
 		return -1;

@@ -169,8 +169,11 @@ int container_exec(const struct runtime *rt, const struct container *c,
 	const struct container_exec *req, struct container_execed *ret, struct sl_err *err)
 {
 	struct container_execed x = { .conn_fd = -1, .master_fd = -1 };
+	struct container_exec limited = *req;
 
-	if (exec(rt, c, req, &x, err) < 0) {
+	if (req->open_files)
+		container_limit_open_files(rt->arena, req->open_files, &limited.process);
+	if (exec(rt, c, &limited, &x, err) < 0) {
 		drop_fd(&x.master_fd);
 		drop_fd(&x.conn_fd); /* which kills the process, where there is one */
 		return -1;

@@ -20,6 +20,10 @@ struct members container_members(const struct container *c, struct members_mount
 /* What its supervisor has left behind. */
 int container_read_left(const struct container *c, struct control_stats *ret, struct sl_err *err);
 
+/* Of the process, unless it names one itself. */
+void container_limit_open_files(
+	struct arena *a, const struct rlimit *limit, struct spec_process *p);
+
 /* Kills everything of it, whatever state it is in, and waits. */
 int container_destroy(const struct container *c, struct sl_err *err);
 

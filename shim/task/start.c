@@ -31,6 +31,7 @@ static int start_exec(const void *arg, struct worker_result *ret, struct sl_err 
 		return sl_err_set(err, 0,
 			"exec: the request and the process disagree whether it has a terminal");
 	req.terminal = CONTAINER_TERMINAL_KEPT;
+	req.open_files = &p->task->shim->open_files;
 	for (int i = 0; !p->terminal && i < STDIO_STREAMS; i++)
 		req.stdio_fds[i] = p->stdio.child_fds[i];
 	if (container_exec(&rt, &c, &req, &x, err) < 0)

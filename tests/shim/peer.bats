@@ -46,3 +46,4 @@ peer() {
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 @test "kills: the shim, in the middle of each call" { peer kills; }
+@test "open files: the limit that the shim was started with" { peer open_files; }
