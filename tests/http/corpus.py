@@ -5,7 +5,8 @@
 corpus.py cases CASES.DEF            the cases as JSON: name, verdicts, bytes in hexadecimal
 corpus.py send CASES.JSON ADDRESS    each on a connection of its own to ADDRESS:80; what comes back
                                      as JSON: name, for each response its status and whether it is
-                                     the proxy's
+                                     the proxy's, and whether the connection stays open for 2 s
+                                     although nothing more can come
 corpus.py compare CASES.JSON ANSWERS what is not answered as the verdict says
 corpus.py denied LOG                 lines "host method path" of a server that must not be there
 """
@@ -38,9 +39,11 @@ def receive(s):
     try:
         while more := s.recv(65536):
             data += more
+    except TimeoutError:
+        return data, True
     except OSError:
         pass
-    return data
+    return data, False
 
 
 def one(address, data):
@@ -66,7 +69,8 @@ def responses(data):
 
 def send(path, address):
     def answer(case):
-        return {"name": case["name"], "got": responses(one(address, bytes.fromhex(case["bytes"])))}
+        data, stays = one(address, bytes.fromhex(case["bytes"]))
+        return {"name": case["name"], "got": responses(data), "stays": stays}
 
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         for a in pool.map(answer, json.load(open(path))):
@@ -89,10 +93,10 @@ def as_wanted(want, got):
 
 def compare(path, answers):
     want = {c["name"]: c["want"] for c in json.load(open(path))}
-    got = {a["name"]: a["got"] for a in map(json.loads, open(answers))}
+    given = {a["name"]: a for a in map(json.loads, open(answers))}
     for name in want:
-        if not as_wanted(want[name], got.get(name, [])):
-            print(f"{name}: wanted {want[name]}, got {got.get(name)}")
+        if given[name]["stays"] or not as_wanted(want[name], given[name]["got"]):
+            print(f"{name}: wanted {want[name]}, got {given[name]}")
 
 
 def is_denied(host, method, path):
