@@ -31,9 +31,10 @@ static const struct {
 /* What stands behind the name at the beginning of a line, or NULL. */
 static const char *value_of(const char *line, const char *name)
 {
-	const size_t n = strlen(name);
-
-	return strncmp(line, name, n) == 0 ? line + n : NULL;
+	for (; *name; line++, name++)
+		if (*line != *name)
+			return NULL;
+	return line;
 }
 
 static bool parse_ids(const char *line, const char *name, struct proc_ids *ret)
