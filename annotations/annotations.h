@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "annotations/rule_gpu.h"
 #include "annotations/rule_http.h"
 #include "annotations/rule_limits.h"
 #include "annotations/rule_net.h"

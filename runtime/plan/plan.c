@@ -10,6 +10,7 @@
 
 #include "annotations/annotations.h"
 #include "runtime/plan/devices.h"
+#include "runtime/plan/gpu.h"
 #include "runtime/plan/hostname.h"
 #include "runtime/plan/memory.h"
 #include "runtime/plan/process.h"
@@ -96,6 +97,10 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 		return -1;
 	p->fs.size_cpus = an.proc_virtual != RULE_FALSE && plan_cpu_binds(&p->limits.cpu);
 	p->fs.size_memory = an.proc_virtual != RULE_FALSE && p->limits.memory != UINT64_MAX;
+	if (plan_gpu_build(a, an.gpu, node, &p->fs, err) < 0)
+		return -1;
+	p->process.env =
+		plan_gpu_env(a, an.gpu, p->process.env, p->process.n_env, &p->process.n_env);
 	return build_network(a, &an, s, node, p, err);
 }
 

@@ -56,7 +56,7 @@ one() {
 	cp -a "$T/b" "$T/short"
 	cp -a "$T/b" "$T/limited"
 	jq '.process.args = ["true"]' "$T/b/config.json" >"$T/short/config.json"
-	jq '.linux.resources += {memory: {limit: 50000000}, pids: {limit: 50}}' \
+	jq '.linux.resources += {memory: {limit: 50000000}, pids: {limit: 50}, cpu: {cpus: "0"}}' \
 		"$T/b/config.json" >"$T/limited/config.json"
 	echo '{"cwd": "/", "user": {"uid": 0, "gid": 0}, "env": ["PATH=/bin"], "args": ["true"]}' >"$T/process.json"
 	echo '{"memory": {"limit": 100000000}, "pids": {"limit": 100}, "cpu": {"shares": 512}}' >"$T/resources.json"
