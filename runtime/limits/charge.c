@@ -9,6 +9,7 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
+#include "runtime/limits/usage.h"
 
 /* Looks without a process that comes or goes. */
 #define LOOKS_MAX 3
@@ -63,41 +64,6 @@ static void add_candidate(struct charge *c, const struct member *p, uint64_t byt
 	c->n_rows += c->n_rows < CHARGE_ROWS_MAX;
 }
 
-/* The first three fields: what is mapped, pages that are there, and those that files are behind. */
-static bool read_statm(int dir_fd, uint64_t *ret_own)
-{
-	unsigned long long mapped, resident, shared;
-	char text[128];
-
-	if (io_slurp(dir_fd, "statm", text, sizeof(text)) < 0 ||
-		sscanf(text, "%llu %llu %llu", &mapped, &resident, &shared) != 3 || mapped == 0)
-		return false;
-	*ret_own = resident > shared ? resident - shared : 0;
-	return true;
-}
-
-static bool find_mapped(int task_fd, const char *tid, void *ctx)
-{
-	int *fd = ctx;
-	uint64_t own;
-
-	*fd = proc_open_dir(task_fd, tid);
-	if (*fd >= 0 && read_statm(*fd, &own))
-		return false;
-	drop_fd(fd);
-	return true;
-}
-
-/* A process whose first thread has ended shows nothing; another thread of it does. Returns that
- * one's directory, or -1: it is a zombie. */
-static int open_other_thread(int dir_fd)
-{
-	int fd = -1;
-
-	members_each_thread(dir_fd, find_mapped, &fd);
-	return fd;
-}
-
 static void add_quick(struct member *p, void *ctx)
 {
 	struct charge_look *l = ctx;
@@ -106,9 +72,9 @@ static void add_quick(struct member *p, void *ctx)
 
 	if (is_dying(l, p->pid))
 		return;
-	if (!read_statm(p->dir_fd, &own)) {
-		thread_fd = open_other_thread(p->dir_fd);
-		if (thread_fd < 0 || !read_statm(thread_fd, &own))
+	if (!usage_own_pages(p->dir_fd, &own)) {
+		thread_fd = usage_open_thread(p->dir_fd);
+		if (thread_fd < 0 || !usage_own_pages(thread_fd, &own))
 			return;
 	}
 	l->sum.anon += own * l->page;
@@ -144,8 +110,8 @@ static void add_exact(struct member *p, void *ctx)
 
 	if (is_dying(l, p->pid))
 		return;
-	if (!read_statm(dir_fd, &own)) {
-		dir_fd = thread_fd = open_other_thread(dir_fd);
+	if (!usage_own_pages(dir_fd, &own)) {
+		dir_fd = thread_fd = usage_open_thread(dir_fd);
 		if (dir_fd < 0)
 			return;
 	}

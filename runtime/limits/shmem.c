@@ -24,6 +24,7 @@ struct shmem_look {
 	struct shmem *s;
 	pid_t pid;
 	uint64_t all, new;
+	bool refused;  /* to look at some */
 	uint64_t *own; /* inodes of this process */
 	size_t n_own, room;
 };
@@ -110,6 +111,8 @@ static void stat_link(struct shmem_look *l, int dir_fd, const char *name)
 	if (statx(dir_fd, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_BLOCKS | STATX_INO,
 		    &st) == 0)
 		add_file(l, &st);
+	else if (errno == EPERM || errno == EACCES)
+		l->refused = true;
 }
 
 static void look_at_open(struct shmem_look *l, int dir_fd)
@@ -128,8 +131,9 @@ static void look_at_open(struct shmem_look *l, int dir_fd)
 	closedir(d);
 }
 
-/* The mappings of a process whose first thread has ended have no links: so much of them as is
- * there. */
+/* The mappings of a process whose first thread has ended have no links, and without
+ * CAP_CHECKPOINT_RESTORE they cannot be followed: so much of them as is there, unless more is open.
+ */
 static void add_unknown(struct shmem_look *l, int thread_fd)
 {
 	char text[4096];
@@ -138,8 +142,8 @@ static void add_unknown(struct shmem_look *l, int thread_fd)
 	if (io_slurp(thread_fd, "smaps_rollup", text, sizeof(text)) < 0)
 		return;
 	bytes = proc_number_in(text, "\nPss_Shmem:") * 1024;
-	l->all += bytes;
-	l->new += bytes;
+	l->all = l->all > bytes ? l->all : bytes;
+	l->new = l->new > bytes ? l->new : bytes;
 }
 
 /* "start-end rights offset major:minor inode path" */
@@ -188,7 +192,7 @@ uint64_t shmem_of(struct shmem *s, int dir_fd, int thread_fd, pid_t pid, uint64_
 	look_at_open(&l, dir_fd);
 	members_each_thread(dir_fd, look_at_thread, &l);
 	look_at_mapped(&l, dir_fd);
-	if (thread_fd != dir_fd)
+	if (thread_fd != dir_fd || l.refused)
 		add_unknown(&l, thread_fd);
 	free(l.own);
 	*ret_all = l.all;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/limits/usage.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
 /* Of looks without a process that comes or goes; where one always does, the last one serves. */
@@ -99,11 +101,48 @@ void usage_look(struct usage_meter *u, const struct members *m, struct usage_now
 	ret->n_tasks = l.n_tasks;
 }
 
+/* The first three fields: what is mapped, pages that are there, and those that files are behind. */
+bool usage_own_pages(int dir_fd, uint64_t *ret_own)
+{
+	unsigned long long mapped, resident, shared;
+	char text[128];
+
+	if (io_slurp(dir_fd, "statm", text, sizeof(text)) < 0 ||
+		sscanf(text, "%llu %llu %llu", &mapped, &resident, &shared) != 3 || mapped == 0)
+		return false;
+	*ret_own = resident > shared ? resident - shared : 0;
+	return true;
+}
+
+static bool find_mapped(int task_fd, const char *tid, void *ctx)
+{
+	int *fd = ctx;
+	uint64_t own;
+
+	*fd = proc_open_dir(task_fd, tid);
+	if (*fd >= 0 && usage_own_pages(*fd, &own))
+		return false;
+	drop_fd(fd);
+	return true;
+}
+
+int usage_open_thread(int dir_fd)
+{
+	int fd = -1;
+
+	members_each_thread(dir_fd, find_mapped, &fd);
+	return fd;
+}
+
 int usage_memory(int dir_fd, struct usage_memory *ret)
 {
+	auto_fd int thread_fd = -1;
 	char text[4096];
+	uint64_t own;
 
-	if (io_slurp(dir_fd, "smaps_rollup", text, sizeof(text)) < 0)
+	if (!usage_own_pages(dir_fd, &own))
+		dir_fd = thread_fd = usage_open_thread(dir_fd);
+	if (dir_fd < 0 || io_slurp(dir_fd, "smaps_rollup", text, sizeof(text)) < 0)
 		return -1;
 	ret->rss = proc_number_in(text, "\nRss:") * 1024;
 	ret->anon = proc_number_in(text, "\nPss_Anon:") * 1024;

@@ -46,6 +46,12 @@ void usage_count(struct usage_meter *u, const uint64_t sums[USAGE_COUNTERS], boo
 /* Looks. What cannot be found out is as it was told before. */
 void usage_look(struct usage_meter *u, const struct members *m, struct usage_now *ret);
 
+/* Pages that a process has for its own, as far as that can be told quickly: what forks share
+ * counts. false: nothing is known, because it is a zombie or its first thread has ended. */
+bool usage_own_pages(int dir_fd, uint64_t *ret);
+/* Then another thread may tell: its directory, or -1: it is a zombie. */
+int usage_open_thread(int dir_fd);
+
 /* Of one process. anon, shared memory (tmpfs, memfd, System V) and files are shares: a page that
  * several processes have counts a part for each (Pss in proc(5)). rss counts it for each. */
 struct usage_memory {

@@ -60,6 +60,12 @@ one_less() {
 	is "$(stat_of '[.sandlock.processes[] | select(.rss > 33554432)] | length')" 5
 }
 
+@test "a process whose first thread has ended has its memory" {
+	loaded 'exec load hold leaderless 32'
+	eventually 5 has "$T/$ID.out" held
+	between 33554432 "$(stat_of .memory.raw.anon)" 42000000
+}
+
 @test "shared memory is told apart from anonymous memory" {
 	loaded 'load hold memfd 32'
 	eventually 5 has "$T/$ID.out" held
