@@ -41,6 +41,8 @@ static int keep_job_fds(struct supervisor_job *job, int *ready_fd)
 
 	/* A fresh description: the lock of flock(2) belongs to the client's. */
 	job->dir_fd = openat(job->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (job->dir_fd < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (*all[i] >= 0)
 			kept[n++] = all[i];
