@@ -83,6 +83,26 @@ static int build_network(struct arena *a, const struct annotations *an, const st
 	return plan_net_build(a, an, &http, s, node, &p->net, err);
 }
 
+/* The cgroup directory tells of the limits that are in force, whoever has set them. */
+static void show_limits(struct arena *a, const struct plan_limits *l, struct plan_fs *fs)
+{
+	struct spec_resources *r;
+
+	if (l->memory == UINT64_MAX && l->tasks == UINT64_MAX)
+		return;
+	r = arena_alloc(a, sizeof(*r));
+	*r = *fs->resources;
+	if (l->memory != UINT64_MAX) {
+		r->has_memory_limit = true;
+		r->memory_limit = (int64_t)l->memory;
+	}
+	if (l->tasks != UINT64_MAX) {
+		r->has_pids_limit = true;
+		r->pids_limit = (int64_t)l->tasks;
+	}
+	fs->resources = r;
+}
+
 static int apply_annotations(struct arena *a, const struct spec *s, const struct node_policy *node,
 	struct plan *p, struct sl_err *err)
 {
@@ -95,6 +115,7 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 	p->main_is_1 = an.process_pid1 == RULE_TRUE;
 	if (plan_limits_build(&s->linux_.resources, &an, &p->limits, err) < 0)
 		return -1;
+	show_limits(a, &p->limits, &p->fs);
 	p->fs.size_cpus = an.proc_virtual != RULE_FALSE && plan_cpu_binds(&p->limits.cpu);
 	p->fs.size_memory = an.proc_virtual != RULE_FALSE && p->limits.memory != UINT64_MAX;
 	if (plan_gpu_build(a, an.gpu, node, &p->fs, err) < 0)

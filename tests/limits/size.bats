@@ -52,6 +52,13 @@ with_cgroup='.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source:
 	out_is "$(printf '102400 kB\n0 kB\n104857600')"
 }
 
+@test "the cgroup directory tells of the annotations' limits too" {
+	sh_in 'sed -n "s/^MemTotal: *//p" /proc/meminfo; cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/pids.max' \
+		".annotations[\"io.sandlock.limits.memory\"] = \"64M\" |
+		.annotations[\"io.sandlock.limits.processes\"] = \"33\" | $with_cgroup"
+	out_is "$(printf '65536 kB\n67108864\n33')"
+}
+
 @test "what is held is not free any more" {
 	loaded 'load hold anon 40 & sleep 6; sed -n "s/^MemFree: *\([0-9]*\) kB/\1/p" /proc/meminfo; wait' \
 		'.linux.resources.memory = {limit: 104857600}'
