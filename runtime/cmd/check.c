@@ -11,7 +11,7 @@
 
 static const struct flag check_flags[] = { { 0 } };
 
-/* Prints each protection; returns how many are missing and not waived. */
+/* Prints each protection; returns how many are missing without a waiver. */
 static int print_protections(const struct node_policy *node)
 {
 	int missing = 0;
@@ -21,7 +21,7 @@ static int print_protections(const struct node_policy *node)
 		const char *lacking = lacking_of(node_protection_name(p));
 		bool has = landlock_has(p);
 
-		/* What the caller could not have anyway is no question to the kernel. */
+		/* If the caller lacks it, the kernel's support does not matter. */
 		printf("%-24s %s%s\n", node_protection_name(p),
 			lacking           ? "no; "
 			: has             ? "yes"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Not there, and said so, whatever the flags: those of the callers are not even looked at.
+ * Checkpoint and restore are not supported. Both commands say so whatever the flags; flags are
+ * not parsed.
  */
 #include "runtime/cmd/cmd.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verbs of sandlock-oci: one file each, which parses its options and calls what does
- * the work. main.c finds the verb, reports its error once, and turns it into the exit
- * status that callers expect.
+ * The commands of sandlock-oci: one file each, which parses the options and calls the function
+ * that does the work. main.c finds the command, reports its error once, and turns it into the
+ * exit status that callers expect.
  */
 #ifndef SANDLOCK_CMD_CMD_H
 #define SANDLOCK_CMD_CMD_H
@@ -13,8 +13,8 @@
 #include "runtime/plan/node.h"
 
 struct cli {
-	struct runtime rt; /* its arena lasts until this process ends */
-	char *const *argv; /* as main() has it */
+	struct runtime rt; /* the arena lives until this process exits */
+	char *const *argv; /* the argument of main() */
 	bool root_given;
 	int log_fd; /* -1: stderr only */
 	bool log_json;
@@ -25,13 +25,14 @@ struct cli {
 
 struct command {
 	const char *name;
-	const char *usage; /* what follows the flags */
+	const char *usage; /* the arguments after the flags */
 	const char *summary;
 	const struct flag *flags;
 	int min_args;
-	int max_args; /* -1: any */
+	int max_args; /* -1: no limit */
 	bool stop_at_first;
-	bool unsupported;   /* every form fails, --help too: podman takes that for support */
+	/* it always fails, also with --help, because podman takes a help text for support */
+	bool unsupported;
 	int failure_status; /* exit status on error: 1, or 255 for exec */
 	int (*run)(struct cli *cli, const struct flags *f, struct sl_err *err);
 };
@@ -40,7 +41,7 @@ extern const struct command cmd_check, cmd_checkpoint, cmd_create, cmd_delete, c
 	cmd_features, cmd_kill, cmd_list, cmd_pause, cmd_policy, cmd_ps, cmd_restore, cmd_resume,
 	cmd_run, cmd_spec, cmd_start, cmd_state, cmd_update, cmd_wait;
 
-/* The same as a warning, and a line on stderr. */
+/* Writes a warning to the log and to stderr. */
 void cmd_warn(struct cli *cli, const char *text);
 
 #endif

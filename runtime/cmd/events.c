@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * runc's documents: {"type": "oom"} for each process that was killed because of the limit, and
- * statistics (container/stats.c has the figures), plus what the supervisor was asked
- * and what each process holds: "sandlock": {"notifications": {"<syscall>": n, …},
+ * Prints the documents of runc: {"type": "oom"} for each process that was killed because of the
+ * limit, and the statistics of container/stats.c. They also have the trapped calls and the
+ * memory of each process: "sandlock": {"notifications": {"<syscall>": n, …},
  * "notifications_total": n, "network_denials": n, "tasks_refused": n, "oom_kills": n,
- * "processes": [{"pid": n,
- * "rss": n, "anon": n}, …]}.
+ * "processes": [{"pid": n, "rss": n, "anon": n}, …]}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +69,7 @@ static void gen_memory(struct json_gen *g, const struct container_stats *st)
 	json_gen_end(g);
 	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++)
 		gen_empty(g, empty[i]);
-	/* By the names of a memory cgroup's memory.stat. */
+	/* The names are those of memory.stat of a memory cgroup. */
 	open_object(g, "raw");
 	json_gen_member_u64(g, "anon", m->anon);
 	json_gen_member_u64(g, "shmem", m->shmem);
@@ -90,7 +89,7 @@ static void gen_io_row(struct json_gen *g, const char *op, uint64_t value)
 	json_gen_end(g);
 }
 
-/* Of which device it was nobody knows. */
+/* The device is not known, so its numbers are 0. */
 static void gen_io(struct json_gen *g, const struct control_stats *c)
 {
 	open_object(g, "blkio");
@@ -177,7 +176,7 @@ static void print_oom(struct arena *a, const struct container *c)
 	puts(json_gen_take(g, &len));
 }
 
-/* *oom_kills: those that were told already; NULL: none is to be told. */
+/* *oom_kills: how many kills were already printed; NULL: they are not printed. */
 static int print_once(
 	const struct cli *cli, const struct container *c, uint64_t *oom_kills, struct sl_err *err)
 {
@@ -185,7 +184,7 @@ static int print_once(
 	struct runtime rt = cli->rt;
 	struct container_stats st;
 
-	rt.arena = a; /* of this document, not of all of them */
+	rt.arena = a; /* memory for this document only */
 	if (container_stats(&rt, c, &st, err) < 0)
 		return -1;
 	for (; oom_kills && *oom_kills < st.counted.oom_kills; (*oom_kills)++)
@@ -196,7 +195,7 @@ static int print_once(
 	return 0;
 }
 
-/* Go's duration, whole units: "5s", "100ms", "1m". */
+/* A duration of Go in whole units: "5s", "100ms", "1m". */
 static int read_interval(const char *text, useconds_t *ret, struct sl_err *err)
 {
 	char *unit;
@@ -228,7 +227,7 @@ static int stats_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return print_once(cli, &c, NULL, err) < 0 ? CMD_ERROR : 0;
 	while (proc_alive(c.proc_fd, &c.record.supervisor)) {
 		if (print_once(cli, &c, &oom_kills, err) < 0)
-			break; /* it ended in between: so does the stream */
+			break; /* the container has ended, which ends the stream */
 		usleep(pause);
 	}
 	return 0;

@@ -12,7 +12,7 @@ static int parse_id(const char *text, const char *end, uint32_t *ret)
 	char *stop;
 	unsigned long long v = strtoull(text, &stop, 10);
 
-	/* strtoull(3) would take white space and a sign. */
+	/* strtoull(3) would accept white space and a sign. */
 	if (stop != end || *text < '0' || *text > '9' || v >= UINT32_MAX)
 		return -1;
 	*ret = (uint32_t)v;
@@ -64,7 +64,8 @@ static void add_caps(struct arena *a, const struct flags *f, struct spec_process
 		}
 		bit = 1ULL << cap;
 		p->caps.set = true;
-		/* Not inheritable: what a file of the image could then raise is nobody's wish. */
+		/* Not inheritable: file capabilities of the image could raise an inheritable
+		 * one. */
 		p->caps.bounding |= bit;
 		p->caps.effective |= bit;
 		p->caps.permitted |= bit;
@@ -122,7 +123,7 @@ static int apply_flags(
 	return 0;
 }
 
-/* Read whole now: the caller removes the file as soon as we return. */
+/* The file is read completely here, because the caller removes it when this command returns. */
 static int from_file(struct cli *cli, const char *path, struct spec_process *p, struct sl_err *err)
 {
 	bool had_umask = p->has_umask;

@@ -22,7 +22,7 @@
 		"cap", 'c', FLAG_LIST, "capability to add, may be repeated"                        \
 	}
 
-/* p holds the container's own. */
+/* At the call, p holds the process of the container. */
 int exec_process_read(
 	struct cli *cli, const struct flags *f, struct spec_process *p, struct sl_err *err);
 

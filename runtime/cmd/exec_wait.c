@@ -11,7 +11,7 @@
 #include "runtime/base/daemon.h"
 #include "runtime/tty/attach.h"
 
-/* The message is there when the wait is over. */
+/* The message has already arrived when this wait begins. */
 #define END_MS 1000
 
 static void forward_to_process(int sig, void *ctx)
@@ -21,7 +21,7 @@ static void forward_to_process(int sig, void *ctx)
 
 int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, struct sl_err *err)
 {
-	/* It may have ended already: then there is nobody to forward to. */
+	/* The process may have ended already; then no signals are forwarded. */
 	auto_fd int pid_fd = pidfd_open(pid, 0);
 	int why = errno;
 	const struct attach at = {
@@ -39,14 +39,14 @@ int exec_wait_attached(int conn_fd, pid_t pid, int master_fd, int *ret_status, s
 	return container_exec_wait(conn_fd, END_MS, ret_status, err);
 }
 
-/* Keeps the connection, moved to descriptor 3, and nothing of the caller's stdio. */
+/* Keeps only the connection, moved to descriptor 3. The caller's stdio is closed. */
 static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 {
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), status = SIGKILL;
 	struct sl_err err;
 
-	/* Half set up it would hold what the caller waits for to be closed; its end kills the
-	 * process. */
+	/* A proxy that is only half set up would keep the caller's pipes open, so it exits,
+	 * which kills the process. */
 	if (daemon_become("sandlock:[exec]", "sandlock:[exec]") < 0 || dup2(null_fd, 0) < 0 ||
 		dup2(null_fd, 1) < 0 || dup2(null_fd, 2) < 0 ||
 		(conn_fd != 3 && dup3(conn_fd, 3, O_CLOEXEC) < 0) || close_range(4, ~0U, 0) < 0)
@@ -54,7 +54,7 @@ static _Noreturn void proxy_main(struct cli *cli, int conn_fd, pid_t pid)
 	arena_free(cli->rt.arena);
 	malloc_trim(0);
 	if (exec_wait_attached(3, pid, -1, &status, &err) < 0)
-		status = SIGKILL; /* the supervisor is gone, and with it everything inside */
+		status = SIGKILL; /* the supervisor and the container are gone */
 	daemon_end_like(status);
 }
 
@@ -76,8 +76,9 @@ int exec_leave_proxy(struct cli *cli, int conn_fd, pid_t pid, const struct conta
 	if (proxy == 0)
 		proxy_main(cli, conn_fd, pid);
 	drop_fd(&theirs);
-	/* It closes its end with the rest of what it inherited: from then on it leads a group of
-	 * its own, which callers signal, and holds nothing of the caller's stdio. */
+	/* The proxy closes its end of the pipe together with all that it has inherited. When
+	 * read(2) returns, it leads a process group of its own, which callers signal, and holds
+	 * no descriptor of the caller's stdio. */
 	while (read(ready_fd, &none, 1) < 0 && errno == EINTR)
 		;
 	if (container_exec_report(conn_fd, proxy, err) < 0 ||

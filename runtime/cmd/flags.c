@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one message carries (io.h), less what goes along: blob, sync and stdio. */
+/* The descriptors of one message (io.h) minus blob, sync socket and stdio. */
 #define PRESERVE_MAX 240
 
 static const struct flag *find_flag(const struct flag *table, const char *name, size_t n)
@@ -32,7 +32,7 @@ static void add_value(struct arena *a, struct flags *f, const struct flag *flag,
 	*at = v;
 }
 
-/* One flag at argv[0]. Returns how many words it took, or -1. */
+/* Parses the flag at argv[0]. Returns how many words it has, or -1. */
 static int take_flag(struct arena *a, const struct flag *table, int argc, char **argv,
 	struct flags *f, struct sl_err *err)
 {
@@ -158,7 +158,7 @@ int flags_preserve(const struct flags *f, long n_before, long *ret, struct sl_er
 	for (int fd = 3; fd < 3 + *ret; fd++) {
 		int how = fcntl(fd, F_GETFD);
 
-		/* One that would not outlive execve is no caller's: the log, say. */
+		/* A close-on-exec descriptor was not given by the caller; it may be the log. */
 		if (how < 0 || how & FD_CLOEXEC)
 			return sl_err_set(err, EBADF, "%s: descriptor %d",
 				fd < 3 + n_before ? "LISTEN_FDS" : "preserve-fds", fd);

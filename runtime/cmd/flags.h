@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Command lines as the callers write them: Go's flag style, so that "-name" and "--name",
- * "--name value" and "--name=value" mean the same. Each command has a table of its flags,
- * which also makes its help.
+ * Command lines in Go's style: "-name" and "--name" mean the same, and so do "--name value" and
+ * "--name=value". Each command has a table of its flags, which is also its help text.
  */
 #ifndef SANDLOCK_CMD_FLAGS_H
 #define SANDLOCK_CMD_FLAGS_H
@@ -34,27 +33,28 @@ struct flag_value {
 
 struct flags {
 	struct flag_value *first;
-	char **args; /* what is not a flag */
+	char **args; /* the arguments that are not flags */
 	int n_args;
 };
 
-/* Parses argv[0 … argc). stop_at_first: what follows the first argument is not looked at
- * (exec's command, ps' options). "--" ends the flags. */
+/* Parses argv[0 … argc). stop_at_first: nothing after the first argument is parsed (the command
+ * of exec, the options of ps). "--" ends the flags. */
 int flags_parse(struct arena *a, const struct flag *table, bool stop_at_first, int argc,
 	char **argv, struct flags *ret, struct sl_err *err);
 
-const char *flags_string(const struct flags *f, const char *name); /* the last one; or NULL */
+/* the last value; NULL: not given */
+const char *flags_string(const struct flags *f, const char *name);
 bool flags_bool(const struct flags *f, const char *name);
 
-/* All values of a list flag in order, NULL-terminated; the arena's. */
+/* All values of a list flag in order, NULL-terminated; the list belongs to the arena. */
 char **flags_list(struct arena *a, const struct flags *f, const char *name, size_t *ret_n);
 
-/* A whole number between min and max. */
+/* Returns a whole number between min and max. */
 int flags_number(const struct flags *f, const char *name, long min, long max, long fallback,
 	long *ret, struct sl_err *err);
 
-/* How many descriptors from 3 on are handed on: n_before, and behind them those of
- * --preserve-fds. Each has to be there. */
+/* *ret: how many descriptors from 3 on go to the container: n_before, then those of
+ * --preserve-fds. Each of them must be open. */
 int flags_preserve(const struct flags *f, long n_before, long *ret, struct sl_err *err);
 
 void flags_print_help(const struct flag *table);

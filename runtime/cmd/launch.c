@@ -9,7 +9,7 @@
 #include "runtime/cmd/listen_fds.h"
 #include "runtime/cmd/notify.h"
 
-/* The soft limit is ours to raise. What cannot be raised is refused where a container is made. */
+/* Raises the soft limit as far as possible. container_create() fails if that is not enough. */
 static int raise_open_files(struct arena *a, const struct container_create *req,
 	const struct rlimit **ret, struct sl_err *err)
 {
@@ -36,7 +36,7 @@ int launch_prepare(
 	char real[PATH_MAX];
 
 	*ret = (struct container_create){
-		/* Copies: the supervisor writes over the command line (proctitle.h). */
+		/* A copy, because the supervisor overwrites the command line (proctitle.h). */
 		.id = arena_strdup(cli->rt.arena, f->args[0]),
 		.console_socket = flags_string(f, "console-socket"),
 		.notice = { flags_string(f, "pid-file"), flags_string(f, "pidfd-socket") },
@@ -51,7 +51,7 @@ int launch_prepare(
 	if (!realpath(bundle ? bundle : ".", real))
 		return sl_err_set(err, errno, "bundle %s", bundle ? bundle : ".");
 	ret->bundle = arena_strdup(cli->rt.arena, real);
-	/* Before anything is done: it may execute this command again. */
+	/* This comes before any change, because it may execute this command again. */
 	if (image_protect(cli->argv, &ret->image_fd, err) < 0)
 		return -1;
 	return raise_open_files(cli->rt.arena, ret, &ret->open_files, err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `create` and `run` share: flags to a request.
+ * What `create` and `run` share: turning the flags into a request.
  */
 #ifndef SANDLOCK_CMD_LAUNCH_H
 #define SANDLOCK_CMD_LAUNCH_H
 
 #include "runtime/cmd/cmd.h"
 
-/* The flags that both take, for their tables. */
+/* The flags of both. */
 #define LAUNCH_FLAGS                                                                               \
 	{ "bundle", 'b', FLAG_STRING, "path of the bundle (default: the working directory)" },     \
 		{ "console-socket", 0, FLAG_STRING,                                                \
@@ -22,8 +22,8 @@
 			"unix socket that gets a pidfd of the tracked process"                     \
 	}
 
-/* What both ask for, from the flags and the environment; and this process made ready: its own file
- * is out of reach of the container (base/image.h), and it may open enough. */
+/* Fills in the request from flags and environment. Also prepares this process: its executable
+ * file is protected from the container (base/image.h), and its limit of open files is raised. */
 int launch_prepare(
 	struct cli *cli, const struct flags *f, struct container_create *ret, struct sl_err *err);
 

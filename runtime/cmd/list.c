@@ -19,8 +19,8 @@ static size_t read_all(struct cli *cli, char **ids, struct spec_state *states)
 		auto_container struct container c = CONTAINER_NONE;
 		struct sl_err err;
 
-		/* One bad container must not hide the good ones; one that is just being made or
-		 * removed is neither. */
+		/* An error of one container is reported and the others are listed. A container
+		 * that is just being made or removed is skipped. */
 		if (container_open(&cli->rt, *ids, CONTAINER_READ, &c, &err) == 0)
 			container_state(&cli->rt, &c, &states[n++]);
 		else if (strcmp(err.msg, "container does not exist") != 0)
@@ -66,7 +66,7 @@ static int list_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	if (format && strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
 	if (store_open_root(cli->rt.root, false, &root_fd, err) < 0) {
-		/* Nobody made a container here yet. */
+		/* No container was ever made here. */
 		if (err->code != ENOENT)
 			return CMD_ERROR;
 		ids = arena_array(cli->rt.arena, 1, sizeof(*ids));

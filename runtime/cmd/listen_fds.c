@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* -1: not set, or no number. */
+/* -1: the variable is not set or not a number. */
 static long number(const char *name)
 {
 	const char *text = getenv(name);

@@ -58,7 +58,8 @@ static const struct command *const commands[] = {
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Before anything is done: a caller that asks for a log reads the reason of a failure there. */
+/* The log is opened before anything is done: a caller that asks for a log reads the reason of a
+ * failure in it. */
 static int open_log(struct cli *cli, const char *path, struct sl_err *err)
 {
 	if (!path || !*path)
@@ -67,7 +68,7 @@ static int open_log(struct cli *cli, const char *path, struct sl_err *err)
 	return cli->log_fd < 0 ? sl_err_set(err, errno, "--log: open %s", path) : 0;
 }
 
-/* Appends a line to the log (contract: one JSON object, or text). */
+/* Appends a line to the log, as a JSON object or as text. */
 static void cmd_log(struct cli *cli, const char *level, const char *text)
 {
 	char when[SPEC_TIME_MAX];
@@ -101,7 +102,7 @@ void cmd_warn(struct cli *cli, const char *text)
 	cmd_log(cli, "warning", text);
 }
 
-/* With --debug: a line in the log, or on stderr where there is none. */
+/* With --debug, writes a line to the log, or to stderr without a log. */
 static void cmd_debug(struct cli *cli, const char *text)
 {
 	if (!cli->debug)
@@ -111,9 +112,9 @@ static void cmd_debug(struct cli *cli, const char *text)
 	cmd_log(cli, "debug", text);
 }
 
-/* While a container is made our stderr is about to be its own: where there is a log, as callers
- * with a container that others read give one, nothing of ours belongs there (runc does the same).
- */
+/* While a container is made, stderr of this process becomes that of the container. If there is a
+ * log, such warnings go only there, because others may read the container's stderr (runc does
+ * the same). */
 static void on_log(void *ctx, enum runtime_level level, const char *text)
 {
 	struct cli *cli = ctx;
@@ -210,7 +211,7 @@ static int report(struct cli *cli, const struct sl_err *err, int status)
 	return status;
 }
 
-/* Also what a full buffer has tried to write before. Returns the exit status. */
+/* Reports errors of writing stdout, also those of earlier writes. Returns the exit status. */
 static int finish_command(struct cli *cli, int status, int failure_status)
 {
 	struct sl_err err;
@@ -244,12 +245,13 @@ int main(int argc, char **argv)
 	int status;
 
 	proctitle_init(argc, argv);
-	/* A caller may have closed them; what we open must not become somebody's stdio. */
+	/* The caller may have closed stdio. Without this, a file that is opened later would
+	 * become stdio. */
 	if (open_missing_stdio() < 0) {
 		sl_err_set(&err, errno, "open /dev/null for a missing stdio");
 		return report(&cli, &err, 1);
 	}
-	/* Whoever may read this process could read secrets of the bundle out of it. */
+	/* A process that may read this one's memory could read secrets of the bundle. */
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0) {
 		sl_err_set(&err, errno, "shut this process to others");
 		return report(&cli, &err, 1);

@@ -11,13 +11,13 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-/* A message is a few lines; of a longer one nothing is taken. */
+/* A message has a few lines; a longer one is dropped. */
 #define MESSAGE_MAX 4096
 
-/* How long the caller may take to hear of it, as systemd-notify(1) waits itself. */
+/* The time for the caller to receive the message; systemd-notify(1) waits as long. */
 #define HOST_WAIT_S 5
 
-/* systemd-notify(1) sends a barrier right behind READY and fails when nobody takes it. */
+/* systemd-notify(1) sends a barrier after READY and fails if nobody receives it. */
 #define BARRIER_WAIT_MS 100
 #define BARRIER_TRIES   16 /* messages; more than the socket holds (net.unix.max_dgram_qlen) */
 
@@ -51,7 +51,8 @@ static int connect_host(const char *host)
 	return take_fd(&fd);
 }
 
-/* The barrier is a pipe: the caller has read all that came before when it closes its end. */
+/* Sends the write end of a pipe as a barrier: the receiver closes it after it has read all
+ * earlier messages. */
 static int wait_heard(int host_fd)
 {
 	auto_fd int read_fd = -1, write_fd = -1;
@@ -93,8 +94,8 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* One message of the container. Descriptors that come with it are nobody's; a socket among them
- * must not keep who closes it (SO_LINGER, socket(7)). */
+/* Receives a message of the container. Descriptors in it are closed; SO_LINGER is set to 0
+ * first, so that closing a socket does not block (socket(7)). */
 static bool take_message(int fd, char text[MESSAGE_MAX + 1])
 {
 	const struct linger at_once = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `policy explain`: what each field and annotation of a bundle becomes, on which rung,
- * and why; then whether the whole would be accepted.
+ * `policy explain`: for each field and annotation of a bundle, what it becomes, how it is
+ * enforced, and why; then whether the bundle would be accepted.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int print_capabilities(const struct plan *plan)
 	return 0;
 }
 
-/* The parts of docs/ that come from the tables of the code (docs/generate). */
+/* Prints the tables that docs/generate puts into docs/. */
 static int print_page(const char *page, struct sl_err *err)
 {
 	int rc = 0;
@@ -100,7 +100,7 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 	return 0;
 }
 
-/* What create refuses is refused here with the same words and the same status. */
+/* A bundle that create refuses is refused here with the same message and status. */
 static int explain_policy(struct cli *cli, const struct flags *f, struct sl_err *err)
 {
 	const char *bundle = flags_string(f, "bundle");

@@ -11,7 +11,7 @@
 
 static const struct flag ps_flags[] = { { "format", 'f', FLAG_STRING, "table or json" }, { 0 } };
 
-/* The column of the header that is exactly "PID". */
+/* Returns the number of the header's column "PID". */
 static int pid_column(const char *header)
 {
 	int column = 0;
@@ -49,7 +49,7 @@ static bool contains(const struct container_processes *p, pid_t pid)
 	return false;
 }
 
-/* Starts ps(1); the stream is its output. NULL on failure. */
+/* Starts ps(1) and returns a stream of its output; NULL on failure. */
 static FILE *run_ps(char **argv, struct sl_err *err)
 {
 	posix_spawn_file_actions_t actions;
@@ -74,8 +74,8 @@ static FILE *run_ps(char **argv, struct sl_err *err)
 	return in;
 }
 
-/* ps(1) with the caller's options, reduced to the container's lines. The options go to a
- * shell-free argv. */
+/* Runs ps(1) with the caller's options and prints only the lines of the container. No shell is
+ * used. */
 static int print_ps_table(struct cli *cli, const struct flags *f,
 	const struct container_processes *p, struct sl_err *err)
 {
@@ -113,8 +113,8 @@ static void print_ps_json(struct cli *cli, const struct container_processes *p)
 	struct json_gen *g = json_gen_new(cli->rt.arena, false);
 	size_t len;
 
-	/* A caller looks for the numbers that it was told (the shim of containerd, to say which one
-	 * is an exec). */
+	/* Callers look for the pids that they know: containerd's shim finds out which one is an
+	 * exec. */
 	json_gen_array(g);
 	for (size_t i = 0; i < p->n_reported; i++)
 		json_gen_i64(g, p->reported[i].pid);
@@ -134,7 +134,8 @@ static int ps_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		return sl_err_set(err, 0, "invalid format option \"%s\"", format);
 	if (container_open(&cli->rt, f->args[0], CONTAINER_READ, &c, err) < 0)
 		return CMD_ERROR;
-	/* A stopped one has none, which is no error for runc: no list, or the header alone. */
+	/* A stopped container has no processes, which is no error for runc: it prints null, or
+	 * only the header. */
 	if (container_processes(&cli->rt, &c, &p, err) < 0)
 		return CMD_ERROR;
 	if (format && strcmp(format, "json") == 0) {

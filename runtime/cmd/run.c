@@ -19,7 +19,7 @@ static const struct flag run_flags[] = { LAUNCH_FLAGS,
 struct foreground {
 	struct cli *cli;
 	int pid_fd;
-	int notify_fd; /* -1: nobody is to be told that it is ready */
+	int notify_fd; /* -1: the caller has given no NOTIFY_SOCKET */
 	bool told;
 };
 
@@ -30,19 +30,19 @@ static void forward_to_container(int sig, void *ctx)
 	pidfd_send_signal(w->pid_fd, sig, NULL, 0);
 }
 
-/* What comes behind READY is taken as well, and passed on to nobody. */
+/* Messages after READY are received but not forwarded. */
 static void on_notify(void *ctx)
 {
 	struct foreground *w = ctx;
 
 	if (!notify_is_ready(w->notify_fd) || w->told)
 		return;
-	/* As runc has it: who started us goes on watching us. */
+	/* As in runc, the main pid is that of this process, which stays in the foreground. */
 	notify_tell(w->cli, getpid(), false);
 	w->told = true;
 }
 
-/* The same for a caller who goes on without us. */
+/* For --detach: waits for READY, and reports the pid of the tracked process. */
 static int wait_ready(struct cli *cli, const struct container_created *l, struct sl_err *err)
 {
 	auto_fd int pid_fd = -1;
@@ -56,8 +56,8 @@ static int wait_ready(struct cli *cli, const struct container_created *l, struct
 	return 0;
 }
 
-/* Until the end. *ret_over: the supervisor said that nothing of the container runs any more,
- * though it may itself still be there. */
+/* Waits for the end. *ret_over: the supervisor has reported that no process of the container is
+ * left; the supervisor itself may still be there. */
 static int wait_for(
 	struct cli *cli, const struct container_created *l, bool *ret_over, struct sl_err *err)
 {
@@ -84,7 +84,7 @@ static int wait_for(
 	return 0;
 }
 
-/* The end of one that this process has waited for. */
+/* Waits for a container of this process, and removes it. */
 static int finish_run(struct cli *cli, const struct flags *f, const struct container_create *req,
 	const struct container_created *c, struct sl_err *err)
 {
@@ -92,10 +92,11 @@ static int finish_run(struct cli *cli, const struct flags *f, const struct conta
 	bool over = false;
 	int status = 0, rc = wait_for(cli, c, &over, err);
 
-	/* While the supervisor takes the tree down: nothing is left that would need a look. */
+	/* No process of the container is left, so its state is removed while the supervisor is
+	 * still ending. */
 	if (over && !keep && container_forget(&cli->rt, req->id, err) < 0)
 		return CMD_ERROR;
-	/* The tracked process is our child and mirrors the workload's end. */
+	/* The tracked process is a child and ends as the workload does. */
 	if (waitpid(c->pid, &status, 0) < 0) {
 		sl_err_set(err, errno, "wait for the container");
 		return CMD_ERROR;
@@ -113,8 +114,8 @@ static int run_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (launch_prepare(cli, f, &req, err) < 0)
 		return CMD_ERROR;
-	/* The first process of a namespace would be a supervisor that no filter can shield: its
-	 * number with a minus means everybody to kill(2). */
+	/* Pid 1 of a pid namespace cannot be the supervisor: the filter could not protect it
+	 * from kill(2), because kill(-1) means all processes. */
 	req.release = detach          ? CONTAINER_RUN
 		      : getpid() == 1 ? CONTAINER_RUN_ATTACHED
 				      : CONTAINER_RUN_HERE;

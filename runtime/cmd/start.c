@@ -14,7 +14,7 @@ static int start_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 
 	if (container_start(&cli->rt, &req, &started, err) < 0)
 		return CMD_ERROR;
-	/* The lock of the state is free again: other verbs need not wait until it is ready. */
+	/* container_start() has released the lock, so other commands need not wait for READY. */
 	if (started.notify_fd >= 0)
 		notify_wait(cli, started.notify_fd, started.pid_fd, started.pid);
 	return 0;

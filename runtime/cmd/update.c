@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything that runc's update takes is accepted; what is not applied is said. Flags become the
- * same document that --resources reads (container/update.c), which comes first where both are
- * given, as with runc.
+ * Accepts all options of runc's update, and warns of those that have no effect. The flags become
+ * a document like that of --resources (container/update.c). If both are given, --resources is
+ * used and the flags are ignored, as in runc.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -40,7 +40,8 @@ static const struct flag update_flags[] = {
 
 enum value_kind { VALUE_TEXT, VALUE_NUMBER, VALUE_BYTES };
 
-/* Where a flag goes in linux.resources; by object, so that each is opened once. */
+/* The member of linux.resources for each flag, sorted by object, so that each object is written
+ * once. */
 static const struct place {
 	const char *flag, *object, *member;
 	enum value_kind kind;
@@ -63,7 +64,8 @@ static const struct place {
 	{ "blkio-weight", "blockIO", "weight", VALUE_NUMBER },
 };
 
-/* As of docker's units.RAMInBytes(): 64, 64k, 64m, 64G, 64MB, 64MiB; powers of 1024. */
+/* The syntax of docker's units.RAMInBytes(): 64, 64k, 64m, 64G, 64MB, 64MiB; units are powers of
+ * 1024. */
 static int read_bytes(const char *text, int64_t *ret)
 {
 	static const char letters[] = "kmgtp";
@@ -145,7 +147,7 @@ static int read_resources(
 	return rc;
 }
 
-/* NULL: all that was given is applied. */
+/* Returns the list of flags that have no effect; NULL: there are none. */
 static const char *without_effect(struct arena *a, const struct flags *f)
 {
 	const char *list = NULL;

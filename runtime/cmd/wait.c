@@ -4,7 +4,7 @@
 #include "runtime/base/daemon.h"
 #include "runtime/cmd/cmd.h"
 
-#define SECONDS_MAX 2000000 /* in milliseconds it is an int */
+#define SECONDS_MAX 2000000 /* so that it fits an int in milliseconds */
 
 static const struct flag wait_flags[] = {
 	{ "timeout", 0, FLAG_STRING, "fail when it has not ended after so many seconds" },

@@ -8,8 +8,8 @@
 #include "runtime/container/internal.h"
 #include "runtime/store/store.h"
 
-/* A supervisor ends within milliseconds of its workload; only a machine that is thrashing
- * needs more. Then force. */
+/* A supervisor ends within milliseconds after its workload, later only on an overloaded machine.
+ * After this time it is killed. */
 #define SUPERVISOR_GRACE_MS 3000
 #define INIT_GRACE_MS       2000
 #define SWEEP_MS            10000
@@ -36,18 +36,19 @@ struct members container_members(const struct container *c, struct members_mount
 	};
 }
 
-/* The supervisor left its socket behind: it was killed. If init was killed with it, the
- * container's processes are still there, and only their root tells. */
+/* The socket of the supervisor is still there, so the supervisor was killed. If init was killed
+ * too, the container's processes are still running and can be recognised only by their root
+ * directory. */
 static int sweep_killed(const struct container *c, struct sl_err *err)
 {
 	struct members_mounts mounts;
 	struct members m = container_members(c, &mounts);
 	int left;
 
-	/* What is left of these two has to end as well. */
+	/* Supervisor and init count as members here, because they have to end as well. */
 	m.supervisor = m.init = (struct proc_id){ 0 };
-	/* It sees that the supervisor is gone and ends its domain, wherever the processes in it
-	 * have their root by now. */
+	/* init sees that the supervisor is gone and kills its domain, also processes that have
+	 * another root by now. */
 	if (!proc_wait_end(c->proc_fd, &c->record.init, INIT_GRACE_MS))
 		proc_signal(c->proc_fd, &c->record.init, SIGKILL);
 	left = members_kill(&m, SWEEP_MS);
@@ -59,7 +60,7 @@ static int sweep_killed(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
-/* Only a socket that is surely gone says that nothing needs to be swept. */
+/* Returns true only if the socket certainly does not exist: then no process is left. */
 static bool ended_in_order(const struct container *c)
 {
 	return faccessat(c->dir_fd, STORE_CONTROL, F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
@@ -79,7 +80,7 @@ static int find_status(struct container *c, struct sl_err *err)
 static int open_parts(const struct runtime *rt, const char *id, enum container_access access,
 	struct container *c, struct sl_err *err)
 {
-	/* The supervisor writes over the command line it inherits (proctitle.h). */
+	/* The id may point into the command line, which the supervisor overwrites (proctitle.h). */
 	c->id = arena_strdup(rt->arena, id);
 	c->root_fd = c->dir_fd = -1;
 	c->proc_fd = proc_open();
@@ -100,8 +101,8 @@ static int open_and_look(const struct runtime *rt, const char *id, enum containe
 	if (open_parts(rt, id, access, c, err) < 0)
 		return -1;
 	if (record_read(rt->arena, c->dir_fd, &c->record, err) < 0) {
-		/* Still being made, or abandoned while being made: not there yet, for runc's
-		 * callers, and `delete --force` removes it. */
+		/* `create` has not finished or was killed. For runc's callers the container does
+		 * not exist yet; `delete --force` removes it. */
 		if (err->code == ENOENT)
 			return sl_err_set(err, 0, "container does not exist");
 		return -1;
@@ -115,7 +116,8 @@ int container_open(const struct runtime *rt, const char *id, enum container_acce
 	int rc = open_and_look(rt, id, access, ret, err);
 
 	if (rc < 0)
-		container_close(ret); /* the lock above all: the caller may take it another way */
+		/* this also releases the lock, so that the caller can take it again */
+		container_close(ret);
 	return rc;
 }
 
@@ -137,7 +139,8 @@ int container_destroy(const struct container *c, struct sl_err *err)
 {
 	const struct record *r = &c->record;
 
-	/* In order first: the supervisor then tells its parent the truth. */
+	/* The workload is killed first: then the supervisor ends in order and gives its parent
+	 * the right exit status. */
 	if (proc_alive(c->proc_fd, &r->supervisor)) {
 		proc_signal(c->proc_fd, &r->workload, SIGKILL);
 		if (!proc_wait_end(c->proc_fd, &r->supervisor, SUPERVISOR_GRACE_MS)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The containers of one state root, as whoever commands them sees them: the command line, or a
- * process that has many of them. Each function is one call about one container. It returns an error
- * and never prints, never ends the process, and keeps nothing between two calls. What has to be
- * told beside the error goes to the log sink. What container_x() is asked for is a struct
- * container_x. tests/helpers/containers.c is an example.
+ * The containers of one state root, for a program that manages them: the command line, or a
+ * process with many containers. Each function is one operation on one container. It returns an
+ * error and never prints, never ends the process, and keeps no state between two calls. Other
+ * messages go to the log callback. The arguments of container_x() are a struct container_x.
+ * tests/helpers/containers.c is an example.
  */
 #ifndef SANDLOCK_CONTAINER_CONTAINER_H
 #define SANDLOCK_CONTAINER_CONTAINER_H
@@ -19,37 +19,40 @@
 struct plan_process;
 struct rlimit;
 
-/* Who a line is for. */
+/* Whom a message is for. */
 enum runtime_level {
-	RUNTIME_DEBUG,   /* whoever looks for a mistake */
-	RUNTIME_NOTE,    /* whoever reads the log later */
-	RUNTIME_MAKING,  /* a warning while our stdio is about to become a container's */
-	RUNTIME_WARNING, /* whoever made the call */
+	RUNTIME_DEBUG, /* for finding a mistake */
+	RUNTIME_NOTE,  /* for the readers of the log */
+	/* a warning while the stdio of this process is about to become the container's */
+	RUNTIME_MAKING,
+	RUNTIME_WARNING, /* for whoever made the call */
 };
 
 struct runtime {
-	struct arena *arena;  /* of this call: what it returns lives there */
-	const char *root;     /* the state root */
-	const char *config;   /* the node's configuration; NULL: NODE_CONFIG_PATH */
-	const char *programs; /* where the runtime's other programs are looked for first; NULL: only
-			       * where they are installed */
-	void (*log)(void *ctx, enum runtime_level level, const char *text); /* NULL: nobody */
+	struct arena *arena; /* the caller's; results of the call live in it */
+	const char *root;    /* the state root */
+	const char *config;  /* the node's configuration; NULL: NODE_CONFIG_PATH */
+	/* the directory in which the runtime's other programs are looked for first; NULL: only
+	 * where they are installed */
+	const char *programs;
+	/* NULL: messages are dropped */
+	void (*log)(void *ctx, enum runtime_level level, const char *text);
 	void *log_ctx;
 };
 
-/* The program that reads HTTP for containers whose rules ask for it: where it is, or NULL. */
+/* Returns the path of the HTTP proxy, or NULL if it is not installed. */
 const char *container_proxy_program(const struct runtime *rt);
 
 struct container {
 	const char *id;
 	int root_fd; /* the state root */
-	int dir_fd;  /* the container's directory; locked when asked for */
+	int dir_fd;  /* the container's directory; locked for CONTAINER_CHANGE */
 	int proc_fd;
 	struct record record;
-	enum record_status status; /* as it is now, not as it was written */
+	enum record_status status; /* the current status; the record may be older */
 };
 
-/* A struct that nothing was opened into; what auto_container needs to start with. */
+/* A struct without open descriptors, as auto_container needs at its declaration. */
 #define CONTAINER_NONE                                                                             \
 	{                                                                                          \
 		.root_fd = -1, .dir_fd = -1, .proc_fd = -1                                         \
@@ -57,50 +60,54 @@ struct container {
 
 enum container_access {
 	CONTAINER_READ,
-	CONTAINER_CHANGE, /* alone: whoever changes it as well waits, for ten seconds at most */
+	/* exclusive: another call that changes the container waits, for ten seconds at most */
+	CONTAINER_CHANGE,
 };
 
-/* Opens, reads and looks. When the supervisor is gone without having ended in order, what
- * is left of the container is swept first. */
+/* Opens a container and finds its status. If the supervisor was killed, this first kills the
+ * processes that are left of the container. */
 int container_open(const struct runtime *rt, const char *id, enum container_access access,
 	struct container *ret, struct sl_err *err);
 
-/* Closes the descriptors, and with them the lock; the record stays readable. */
+/* Closes the descriptors, which releases the lock; the record stays readable. */
 void container_close(struct container *c);
 #define auto_container auto_with(container_close)
 
-/* How a caller wants to be told of the process that it tracks; NULL: not. A pidfd is sent as a
- * terminal's master is: one connection, one message. */
+/* How a caller is told of the tracked process; NULL: not in this way. The pidfd is sent like a
+ * terminal's master: one connection, one message. */
 struct container_notice {
-	const char *pid_file; /* digits only, without a newline; it appears at once, and last */
+	/* only digits, without a newline; the file appears complete, after everything else */
+	const char *pid_file;
 	const char *pidfd_socket;
 };
 
 int container_tell(const struct container_notice *n, pid_t pid, struct sl_err *err);
 
 enum container_release {
-	CONTAINER_PARK,         /* its process waits for container_start() */
-	CONTAINER_RUN,          /* it need not wait: nobody has to hear of it while it is parked */
-	CONTAINER_RUN_ATTACHED, /* the same, and the caller stays until the end */
-	/* The same, and the calling process may become the supervisor, where nothing else is asked
-	 * of it. It is confined then, and a path means another file than before: it can do nothing
-	 * but end (supervisor_run_here()). For a process with one container only. */
+	CONTAINER_PARK, /* the process waits for container_start() */
+	/* the process runs as soon as possible: nobody has to know of it before */
+	CONTAINER_RUN,
+	CONTAINER_RUN_ATTACHED, /* the same, and the caller waits until the end */
+	/* The same, and the calling process may become the supervisor if it has nothing else to
+	 * do. Afterwards it is confined, paths name other files than before, and all that it can
+	 * do is exit (supervisor_run_here()). For a process with one container only. */
 	CONTAINER_RUN_HERE,
 };
 
 enum container_terminal {
-	CONTAINER_TERMINAL_SENT, /* its master goes to the console socket, which must be there */
-	CONTAINER_TERMINAL_KEPT, /* where there is no console socket the caller gets the master */
+	CONTAINER_TERMINAL_SENT, /* the master goes to the console socket, which must be given */
+	CONTAINER_TERMINAL_KEPT, /* without a console socket the caller gets the master */
 };
 
 enum container_notify {
 	CONTAINER_NO_NOTIFY,
-	CONTAINER_NOTIFY, /* the process gets a socket to say that it is ready (sd_notify(3)) */
+	/* the process gets a socket on which it reports that it is ready (sd_notify(3)) */
+	CONTAINER_NOTIFY,
 };
 
 enum container_keyring { CONTAINER_KEYRING_NEW, CONTAINER_KEYRING_CALLERS };
 
-/* CONTAINER_RUN_HERE: what becomes of the state directory at the end. */
+/* For CONTAINER_RUN_HERE: whether the state directory is removed at the end. */
 enum container_remains { CONTAINER_STATE_GOES, CONTAINER_STATE_STAYS };
 
 /* Descriptors for socket activation (sd_listen_fds(3)). */
@@ -109,8 +116,9 @@ struct container_listen {
 	const char *names; /* LISTEN_FDNAMES; NULL: not set */
 };
 
-/* What making a container opens at a time, with room for a bundle of many mounts. Where it ran out
- * in the middle, nothing could be cleaned up either. */
+/* The number of descriptors that making a container has open at the same time, enough for a
+ * bundle of many mounts. It is checked first: after a failure in the middle, cleaning up could
+ * fail too. */
 #define CONTAINER_OPEN_FILES_MIN 64
 
 struct container_create {
@@ -118,13 +126,15 @@ struct container_create {
 	const char *bundle; /* absolute */
 	const char *console_socket;
 	struct container_notice notice;
-	struct container_listen listen; /* the first of those below */
-	/* 0, 1 and 2 of the process, each above 2 or in its place; NULL: the caller's. */
+	struct container_listen listen; /* they are the first of those of n_preserve */
+	/* Descriptors that become 0, 1 and 2 of the process: each is above 2 or already the
+	 * right one. NULL: the caller's own. */
 	const int *stdio_fds;
-	long n_preserve;                 /* so many descriptors from 3 on go to the process */
-	const struct rlimit *open_files; /* of the process, where the bundle names none; NULL: the
-					  * caller's */
-	int image_fd;                    /* base/image.h, taken; -1: none */
+	/* the number of descriptors, from 3 on, that go to the process */
+	long n_preserve;
+	/* RLIMIT_NOFILE of the process if the bundle has none; NULL: the caller's */
+	const struct rlimit *open_files;
+	int image_fd; /* base/image.h; container_create() takes it; -1: none */
 	enum container_release release;
 	enum container_terminal terminal;
 	enum container_notify notify;
@@ -133,53 +143,59 @@ struct container_create {
 };
 
 enum container_stage {
-	CONTAINER_WAITS, /* parked */
+	CONTAINER_WAITS, /* the process waits for container_start() */
 	CONTAINER_RUNS,
-	CONTAINER_ENDED, /* CONTAINER_RUN_HERE: all is over, and status tells how (wait(2)) */
+	/* CONTAINER_RUN_HERE: the container has ended, and status is that of wait(2) */
+	CONTAINER_ENDED,
 };
 
 struct container_created {
 	enum container_stage stage;
-	pid_t pid; /* the tracked process, a child of the caller; it ends as the main one does */
-	int master_fd; /* CONTAINER_TERMINAL_KEPT; otherwise -1 */
-	int notify_fd; /* CONTAINER_NOTIFY, unless parked; otherwise -1 */
-	int conn_fd;   /* attached: the end is told there (CONTROL_EXITED); -1 also when hooks need
-			* more than that */
+	/* the tracked process, a child of the caller; it ends as the main process does */
+	pid_t pid;
+	int master_fd; /* with CONTAINER_TERMINAL_KEPT; otherwise -1 */
+	int notify_fd; /* with CONTAINER_NOTIFY, unless the process waits; otherwise -1 */
+	/* with CONTAINER_RUN_ATTACHED: it gets CONTROL_EXITED at the end; otherwise, and if
+	 * there are hooks after the start, -1 */
+	int conn_fd;
 	int status;
 };
 
-/* Makes a container. On failure nothing is left, the id included. What is handed out, and hooks,
- * come between the making and the start: with them its process waits, whatever release says. */
+/* Makes a container. On failure nothing is left, and the id is free. If the caller is to be told
+ * something before the start (notice, console socket), or if the bundle has hooks at the start,
+ * the process waits for container_start() whatever release says. */
 int container_create(const struct runtime *rt, const struct container_create *req,
 	struct container_created *ret, struct sl_err *err);
 void container_created_close(struct container_created *c);
 
-/* The same, and start it where it waits. */
+/* The same, and starts the process if it waits. */
 int container_run(const struct runtime *rt, const struct container_create *req,
 	struct container_created *ret, struct sl_err *err);
 
 struct container_start {
 	const char *id;
-	enum container_notify notify; /* as it was created */
+	enum container_notify notify; /* the same as at container_create() */
 };
 
 struct container_started {
 	pid_t pid;
-	int pid_fd;    /* CONTAINER_NOTIFY: of the tracked process; otherwise -1 */
-	int notify_fd; /* the same: where its process says that it is ready */
+	int pid_fd; /* with CONTAINER_NOTIFY: of the tracked process; otherwise -1 */
+	/* with CONTAINER_NOTIFY: the process reports here that it is ready; otherwise -1 */
+	int notify_fd;
 };
 
 /* Releases the process of a created container and runs its poststart hooks. */
 int container_start(const struct runtime *rt, const struct container_start *req,
 	struct container_started *ret, struct sl_err *err);
 
-/* Waits for the end of what the calling process has made. ETIMEDOUT: it has not come,
- * EINTR: a signal has come first. */
+/* Waits for the end of a container that the calling process has made. ETIMEDOUT: it has not
+ * ended in time; EINTR: a signal has interrupted the wait. */
 int container_wait(
 	const struct container_created *c, int timeout_ms, int *ret_status, struct sl_err *err);
 
-/* Waits for the end of any container and tells how its main process ended (wait(2)), also later.
- * -1 as timeout: for ever; errors as of container_wait(). */
+/* Waits for the end of any container and returns the status of its main process (wait(2)), also
+ * when the container has already ended. timeout_ms -1: without limit; errors as of
+ * container_wait(). */
 int container_wait_end(
 	const struct container *c, int timeout_ms, int *ret_status, struct sl_err *err);
 
@@ -188,74 +204,77 @@ int container_need_alive(const struct container *c, struct sl_err *err);
 
 void container_state(const struct runtime *rt, const struct container *c, struct spec_state *ret);
 
-/* Adds what it has bound, where its ports may be replaced. */
+/* Adds the ports that the container has bound, if its ports may be replaced. */
 void container_ports(const struct runtime *rt, const struct container *c, struct spec_state *state);
 
 enum container_paused { CONTAINER_PAUSED_NOT, CONTAINER_PAUSED_TOO };
 
 struct container_exec {
-	struct spec_process process;        /* as the main one was planned; the caller changes it */
-	const struct plan_process *planned; /* what create has kept, for the rest */
+	/* a copy of the planned main process; the caller changes it */
+	struct spec_process process;
+	const struct plan_process *planned; /* what create has stored about the main process */
 	const char *console_socket;
 	int stdio_fds[3];     /* 0, 1 and 2 of the process, unless it has a terminal */
-	const int *extra_fds; /* from 3 on */
+	const int *extra_fds; /* they become 3 and following of the process */
 	size_t n_extra;
-	const struct rlimit *open_files; /* of the process, where it names none; NULL: init's */
+	/* RLIMIT_NOFILE of the process if it has none itself; NULL: as init */
+	const struct rlimit *open_files;
 	enum container_terminal terminal;
-	enum container_paused paused; /* whether one that is paused takes it */
+	enum container_paused paused; /* whether a paused container accepts it */
 };
 
 struct container_execed {
 	pid_t pid;
-	int master_fd; /* CONTAINER_TERMINAL_KEPT; otherwise -1 */
-	int conn_fd;   /* the end is told there; to close it before kills the process */
+	int master_fd; /* with CONTAINER_TERMINAL_KEPT; otherwise -1 */
+	int conn_fd;   /* gets the end of the process; closing it earlier kills the process */
 };
 
-/* What exec starts from: neither the bundle nor the node's configuration is read again. */
+/* Returns the defaults of exec, as create has stored them: neither the bundle nor the node's
+ * configuration is read again. */
 int container_exec_base(const struct runtime *rt, const struct container *c,
 	struct container_exec *ret, struct sl_err *err);
 
 int container_exec(const struct runtime *rt, const struct container *c,
 	const struct container_exec *req, struct container_execed *ret, struct sl_err *err);
 
-/* Tells, once, that callers know the process by another one: one of the caller's, which ends as it
- * does. container_processes() has both. */
+/* Tells the supervisor, once, that callers know the process by the pid of another one: a process
+ * of the caller, which ends as the exec'd process does. container_processes() returns both. */
 int container_exec_report(int conn_fd, pid_t pid, struct sl_err *err);
 
-/* Waits for the end over the connection of container_exec(); errors as of container_wait(). */
+/* Waits for the end of a process of container_exec(); errors as of container_wait(). */
 int container_exec_wait(int conn_fd, int timeout_ms, int *ret_status, struct sl_err *err);
 
 enum container_target {
 	CONTAINER_MAIN,     /* the main process */
-	CONTAINER_EVERYONE, /* every process; nobody is left to signal: no error */
+	CONTAINER_EVERYONE, /* every process; it is no error if there is none */
 };
 
-/* "container not running" when the main process has ended. */
+/* Returns "container not running" if the main process has ended. */
 int container_signal(
 	const struct container *c, int sig, enum container_target target, struct sl_err *err);
 
-/* "KILL", "SIGKILL", "9", "RTMIN+3" -> number. */
+/* Parses "KILL", "SIGKILL", "9", "RTMIN+3". */
 int container_parse_signal(const char *text, int *ret, struct sl_err *err);
 
-/* Stops every process of it until it is resumed. */
+/* Stops every process of the container until container_resume(). */
 int container_pause(const struct runtime *rt, const char *id, struct sl_err *err);
 int container_resume(const struct runtime *rt, const char *id, struct sl_err *err);
 
-/* A process that callers were told of, and the one of the container that it ends with: the
- * supervisor and the main process, and what stands for a detached exec. */
+/* A process that callers know, and the process of the container whose end it follows: the
+ * supervisor for the main process, and the process that stands for a detached exec. */
 struct container_reported {
 	pid_t pid;
 	pid_t stands_for;
 };
 
 struct container_processes {
-	pid_t *pids; /* of the container */
+	pid_t *pids; /* the processes of the container */
 	size_t n;
-	struct container_reported *reported; /* the main process' first */
+	struct container_reported *reported; /* the first one is that of the main process */
 	size_t n_reported;
 };
 
-/* A container that has stopped has none, which is no error. */
+/* A stopped container has no processes, which is no error. */
 int container_processes(const struct runtime *rt, const struct container *c,
 	struct container_processes *ret, struct sl_err *err);
 
@@ -264,15 +283,17 @@ struct container_process_usage {
 	struct usage_memory memory;
 };
 
-/* Processor time, bytes read and written never decrease, and what has ended is in them. */
+/* Processor time and the bytes read and written never decrease: they include processes that have
+ * ended. */
 struct container_stats {
-	struct control_stats counted; /* by the supervisor; of a stopped container as of its end */
-	struct usage_memory memory;   /* of all its processes; shared pages once */
+	struct control_stats counted; /* by the supervisor; for a stopped container, at its end */
+	struct usage_memory memory;   /* of all its processes; shared pages count once */
 	struct container_process_usage *processes;
 	size_t n_processes;
 };
 
-/* Of a stopped container too; "container not running" where its supervisor could leave nothing. */
+/* Works for a stopped container too. Returns "container not running" if its supervisor could not
+ * store the statistics. */
 int container_stats(const struct runtime *rt, const struct container *c,
 	struct container_stats *ret, struct sl_err *err);
 
@@ -286,19 +307,19 @@ int container_update(
 	const struct runtime *rt, const struct container_update *req, struct sl_err *err);
 
 enum container_delete {
-	CONTAINER_DELETE_STOPPED, /* refuses one that runs */
-	CONTAINER_DELETE_ANY,     /* kills it first; one that is not there is no error */
+	CONTAINER_DELETE_STOPPED, /* refuses a container that is running */
+	CONTAINER_DELETE_ANY,     /* kills the container first; it is no error if there is none */
 };
 
-/* Idempotent in every state: a container that runs, has stopped, lost its supervisor, or whose
- * create was killed half-way. Runs its poststop hooks. */
+/* Idempotent in every state: a container may be running, have stopped or lost its supervisor, or
+ * its `create` may have been killed. Runs the poststop hooks. */
 int container_delete(
 	const struct runtime *rt, const char *id, enum container_delete what, struct sl_err *err);
 
-/* The Features structure (features.md of the runtime specification), JSON. */
+/* Returns the Features structure (features.md of the runtime specification) as JSON. */
 const char *container_features(struct arena *a, size_t *ret_len);
 
-/* Removes the state of one whose supervisor has said that nothing of it runs any more. */
+/* Removes the state of a container whose supervisor has reported the end of its processes. */
 int container_forget(const struct runtime *rt, const char *id, struct sl_err *err);
 
 #endif

@@ -26,8 +26,8 @@ static int check_terminal(
 	return 0;
 }
 
-/* Socket activation (sd_listen_fds(3)). LISTEN_PID stays empty: the process' number is put there
- * once there is one (init/lookup.h). */
+/* Socket activation (sd_listen_fds(3)). LISTEN_PID is left empty here; the process inserts its
+ * own pid (init/lookup.c). */
 static void tell_listen_fds(
 	struct arena *a, const struct container_listen *l, struct plan_own_env *env)
 {
@@ -78,14 +78,15 @@ static int hand_out(const struct container_create *req, const struct supervisor_
 	return container_tell(&req->notice, ready->pid, err);
 }
 
-/* The supervisor is our child here, so its number can't be recycled under us. */
+/* The supervisor is a child of this process, so its pid cannot be reused before waitpid(2). */
 static void kill_supervisor(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
 
-/* What is handed out, and hooks, come between the making and the start. */
+/* With a notice, a console socket or hooks at the start, something is to be done between the
+ * making and the start. */
 static bool starts_at_once(const struct container_create *req, const struct spec_hooks *hooks)
 {
 	return req->release != CONTAINER_PARK && !req->notice.pid_file &&
@@ -141,8 +142,8 @@ static int make_container(const struct runtime *rt, const struct container_creat
 	return 0;
 }
 
-/* Where this process need not do after the end what its supervisor may not: run hooks, relay a
- * terminal, or write below another user's directory. */
+/* The calling process becomes the supervisor only if nothing is to be done after the end that a
+ * supervisor may not do: run hooks, relay a terminal, or write in a directory of another user. */
 static bool runs_here(const struct container_create *req, const struct plan *plan, int root_fd)
 {
 	struct stat st;
@@ -153,7 +154,7 @@ static bool runs_here(const struct container_create *req, const struct plan *pla
 	       st.st_uid == geteuid();
 }
 
-/* By descriptors only, from the making on. */
+/* Paths are not valid after the making (supervisor_run_here()), so this uses descriptors only. */
 static int run_here(const struct container_create *req, const struct plan *plan, struct arena *a,
 	int root_fd, int *dir_fd, int *image_fd, int proxy_fd, struct container_created *ret,
 	struct sl_err *err)
@@ -179,8 +180,8 @@ static int run_here(const struct container_create *req, const struct plan *plan,
 	return 0;
 }
 
-/* What a failed create leaves in the state directory goes; processes are gone already, or are
- * swept. */
+/* Removes the state directory of a failed create. Its processes have ended already;
+ * container_open() kills those that have not. */
 static void clean_up(const struct runtime *rt, int root_fd, const char *id)
 {
 	auto_container struct container c = CONTAINER_NONE;

@@ -11,10 +11,10 @@
 #include "runtime/ipc/ipc.h"
 #include "runtime/store/store.h"
 
-/* A killed container is gone in milliseconds; a fork bomb on a busy machine takes seconds. */
+/* A killed container is gone within milliseconds; a fork bomb on a busy machine takes seconds. */
 #define REMAINS_MS 10000
 
-/* pod NULL: of whichever it was in. */
+/* pod: whose System V objects the container uses; NULL: unknown, all are searched. */
 static int remove_state(const struct container *c, const char *pod, struct sl_err *err)
 {
 	if (ipc_leave(c->root_fd, pod, c->id, err) < 0)
@@ -24,16 +24,16 @@ static int remove_state(const struct container *c, const char *pod, struct sl_er
 	return store_forget_namespace(c->root_fd, err);
 }
 
-/* A record that is not there or says nothing. Any other failure to read one may hide a
- * container that runs, which must not lose its state. */
+/* There is no record, or it is not a valid one. After another error the container may be
+ * running, and then its state must not be lost. */
 static bool is_damaged(const struct container *c, const struct sl_err *err)
 {
 	return !c->record.id && (err->code == 0 || err->code == ENOENT || err->code == EFBIG ||
 					err->code == EISDIR || err->code == ELOOP);
 }
 
-/* Whoever holds the socket is the container's supervisor (SO_PEERCRED, unix(7)), whatever
- * became of the record: everything inside is killed, and it ends in order. */
+/* Without a record, the supervisor is the process that listens on the socket (SO_PEERCRED,
+ * unix(7)). It is asked to kill all processes, and then ends in order. */
 static int end_unrecorded(const struct container *c, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_SIGNAL_ALL, .signal = SIGKILL };
@@ -51,7 +51,7 @@ static int end_unrecorded(const struct container *c, struct sl_err *err)
 	if (pid_fd < 0 && errno != ESRCH)
 		return sl_err_set(err, errno, "watch the supervisor of %s", c->id);
 	if (pid_fd < 0 || control_send(conn_fd, &req, NULL, 0, &ignored) < 0)
-		return 0; /* it has ended since */
+		return 0; /* it has ended meanwhile */
 	end.fd = pid_fd;
 	if (poll(&end, 1, REMAINS_MS) <= 0)
 		return sl_err_set(
@@ -59,7 +59,7 @@ static int end_unrecorded(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
-/* No record that can be read: a create that never finished, or a damaged file. */
+/* For a container without a valid record: its create was killed, or the file is damaged. */
 static int remove_remains(const struct runtime *rt, const char *id, struct sl_err *err)
 {
 	auto_container struct container c = {

@@ -26,7 +26,7 @@ int container_exec_base(const struct runtime *rt, const struct container *c,
 	if (plan_process_map(fd, &mapped, err) < 0)
 		return sl_err_wrap(
 			err, "%s, perhaps made by another version of this runtime", c->id);
-	/* What is unpacked has its strings there. */
+	/* The unpacked process points to strings of this copy. */
 	planned = arena_alloc(rt->arena, mapped->size);
 	memcpy(planned, mapped, mapped->size);
 	plan_process_unmap(mapped);
@@ -53,8 +53,8 @@ static int check_exec(
 	return 0;
 }
 
-/* Whether a descriptor leads to something with a name on the host, other than what the container's
- * Landlock domain was given when it was made (supervisor/ask.c). */
+/* Returns whether the descriptor leads to a file of the host that may not be in the container's
+ * Landlock domain (supervisor/ask.c adds rules for its stdio at `create`). */
 static bool is_of_host(int fd)
 {
 	struct statfs fs;
@@ -67,8 +67,9 @@ static bool is_of_host(int fd)
 	return S_ISREG(st.st_mode) || (S_ISFIFO(st.st_mode) && fs.f_type != PIPEFS_MAGIC);
 }
 
-/* A domain cannot be given a file later, and a description of our own, opened where it has the
- * right to, would have its own place in the file: the caller's could not go on behind it. */
+/* No file can be added to a domain later. The runtime could open the file once more where it has
+ * a path, but a new file description has its own offset, and the caller's output would not
+ * continue after it. */
 static void tell_of_files(const struct runtime *rt, const struct container_exec *req)
 {
 	static const char *const names[] = { "stdin", "stdout", "stderr" };
@@ -83,7 +84,8 @@ static void tell_of_files(const struct runtime *rt, const struct container_exec 
 					names[i], names[i]));
 }
 
-/* The processors: what the process itself asks for, or what the bundle says of exec. */
+/* Chooses the processors: those that the process asks for, else those of the bundle's
+ * execCPUAffinity. */
 static int choose_cpus(struct arena *a, const struct spec_process *p,
 	const struct plan_process *base, const cpu_set_t **ret, struct sl_err *err)
 {
@@ -112,7 +114,7 @@ static int pack(
 	return plan_process_pack(&req->process, &extra, ret_blob_fd, err);
 }
 
-/* Asks the supervisor, which sends the terminal's master where there is one. */
+/* Asks the supervisor for the process; it also sends the master of a terminal. */
 static int ask_exec(const struct container *c, const struct container_exec *req, int blob_fd,
 	struct container_execed *ret, struct sl_err *err)
 {
@@ -175,7 +177,7 @@ int container_exec(const struct runtime *rt, const struct container *c,
 		container_limit_open_files(rt->arena, req->open_files, &limited.process);
 	if (exec(rt, c, &limited, &x, err) < 0) {
 		drop_fd(&x.master_fd);
-		drop_fd(&x.conn_fd); /* which kills the process, where there is one */
+		drop_fd(&x.conn_fd); /* this kills the process if it has been started */
 		return -1;
 	}
 	*ret = x;
@@ -188,7 +190,7 @@ int container_exec_report(int conn_fd, pid_t pid, struct sl_err *err)
 
 	if (control_send(conn_fd, &req, NULL, 0, err) == 0)
 		return 0;
-	/* The process has ended, and nobody is left to be told of. */
+	/* The process has ended, so nobody needs the report. */
 	return err->code == EPIPE || err->code == ECONNRESET ? 0 : -1;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What root of a user namespace cannot give to a container, in which it starts all the same: the
- * machine and its other users are safe without it. For the log, `policy explain` and `check`.
+ * Protections that root of a user namespace cannot give to a container. The container starts all
+ * the same, because the machine and its other users are safe without them. For the log, `policy
+ * explain` and `check`.
  */
 #ifndef SANDLOCK_CONTAINER_LACKING_H
 #define SANDLOCK_CONTAINER_LACKING_H
@@ -9,17 +10,17 @@
 #include <stddef.h>
 
 struct lacking {
-	const char *name; /* of the protection, as `check` prints it */
+	const char *name; /* the name of the protection, as `check` prints it */
 	const char *text;
 };
 
 #define LACKING_MAX 2
 
-/* What the caller lacks; without rights at all: what a user namespace would lack. Returns how
- * many: none for root. */
+/* Lists what the caller lacks, and returns how many. Root lacks nothing; for a caller without
+ * capabilities it lists what a user namespace would lack. */
 size_t lacking_list(struct lacking ret[LACKING_MAX]);
 
-/* What is said of the protection, or NULL: it is there. */
+/* The text about the protection, or NULL if the caller does not lack it. */
 const char *lacking_of(const char *name);
 
 #endif

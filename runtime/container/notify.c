@@ -36,7 +36,7 @@ void container_notify_plan(const struct runtime *rt, struct plan_request *reques
 	plan_own_env_add(&request->own_env, "NOTIFY_SOCKET=" INSIDE "/" STORE_NOTIFY_SOCKET);
 }
 
-/* Whatever the caller's umask is: the container's users have to get there. */
+/* The mode does not depend on the caller's umask: users of the container need access. */
 int container_notify_make(int dir_fd, struct sl_err *err)
 {
 	auto_fd int fd = -1;
@@ -59,7 +59,7 @@ int container_notify_open(int dir_fd, int *ret_fd, struct sl_err *err)
 			err, 0, "NOTIFY_SOCKET is set, and was not when the container was created");
 	if (at_fd < 0)
 		return sl_err_set(err, errno, "NOTIFY_SOCKET: open the directory");
-	unlinkat(at_fd, STORE_NOTIFY_SOCKET, 0); /* of a start that failed */
+	unlinkat(at_fd, STORE_NOTIFY_SOCKET, 0); /* left by a start that has failed */
 	fd = io_unix_bind(at_fd, STORE_NOTIFY_SOCKET, SOCK_DGRAM);
 	if (fd < 0 || fchmodat(at_fd, STORE_NOTIFY_SOCKET, 0777, 0) < 0)
 		return sl_err_set(err, errno, "NOTIFY_SOCKET: bind the container's socket");

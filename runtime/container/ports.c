@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ports of a container whose ports may be replaced: what it has bound and still holds.
+ * Lists the ports that a container has bound and still holds, if its ports may be replaced.
  */
 #include <netinet/in.h>
 

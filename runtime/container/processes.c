@@ -62,7 +62,7 @@ static struct container_reported *add_reported(
 	return bigger + p->n_reported - n;
 }
 
-/* One that ends meanwhile has no exec'd processes. */
+/* If the container ends meanwhile, it has no exec'd processes. */
 static int list_reported(struct arena *a, const struct container *c,
 	struct container_processes *ret, struct sl_err *err)
 {

@@ -6,7 +6,8 @@
 #include "runtime/container/container.h"
 #include "runtime/control/control.h"
 
-/* Over the connection that is there, without a look at the state; the end is told there. */
+/* Uses the open connection and does not read the state. The connection also gets the end of the
+ * container. */
 static int release_created(const struct container_created *c, struct sl_err *err)
 {
 	struct control_request req = { .type = CONTROL_START, .until_end = 1 };
@@ -42,7 +43,7 @@ int container_run(const struct runtime *rt, const struct container_create *req,
 int container_wait(
 	const struct container_created *c, int timeout_ms, int *ret_status, struct sl_err *err)
 {
-	auto_fd int pid_fd = pidfd_open(c->pid, 0); /* our child: nobody else has its number */
+	auto_fd int pid_fd = pidfd_open(c->pid, 0); /* a child that is not reaped keeps its pid */
 	struct pollfd end = { .fd = pid_fd, .events = POLLIN };
 	int n;
 

@@ -8,7 +8,7 @@
 #include "runtime/container/container.h"
 #include "runtime/control/control.h"
 
-/* Second names, which kill(1) and the kernel's list have as well. */
+/* Other names of signals, which kill(1) and the kernel accept as well. */
 static const struct {
 	const char *name;
 	int sig;
@@ -70,10 +70,11 @@ static int signal_everyone(const struct container *c, int sig, struct sl_err *er
 	struct control_request req = { .type = CONTROL_SIGNAL_ALL, .signal = sig };
 	struct control_reply reply;
 
-	/* Nothing runs, so every process has been signalled. */
+	/* A stopped container has no process left to signal. */
 	if (c->status == RECORD_STOPPED)
 		return 0;
-	/* The main process' end takes everything along, also of a supervisor that hangs. */
+	/* When the main process ends, init kills all others. This works even if the supervisor
+	 * hangs. */
 	if (sig == SIGKILL)
 		return signal_main(c, sig, err);
 	return control_call(c->dir_fd, &req, &reply, err);

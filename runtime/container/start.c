@@ -12,7 +12,7 @@ static int check_created(const struct container *c, struct sl_err *err)
 	return 0;
 }
 
-/* The process, and the socket on which it says that it is ready. */
+/* Opens the tracked process, and the socket on which the container reports that it is ready. */
 static int watch_container(
 	const struct container *c, struct container_started *ret, struct sl_err *err)
 {

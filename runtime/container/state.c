@@ -5,8 +5,8 @@
 
 #include "runtime/container/container.h"
 
-/* Who made it: the owner of its directory, by name where there is one. Only the local file
- * is read, as runc does: a lookup elsewhere may take as long as it likes. */
+/* The owner of the container's directory, by name if it has one. Only the local file is read, as
+ * runc does: a lookup over the network may take any time. */
 static const char *owner_of(struct arena *a, const struct container *c)
 {
 	auto_file FILE *f = NULL;

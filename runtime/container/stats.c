@@ -12,8 +12,8 @@ struct usage_rows {
 	size_t n, room;
 };
 
-/* One that cannot be looked at has ended, or there is no memory for its row: it is in no sum then.
- */
+/* Adds a process. One that cannot be read has ended; it is left out of the sums, also for want
+ * of memory. */
 static void add_row(struct member *p, void *ctx)
 {
 	struct usage_rows *c = ctx;

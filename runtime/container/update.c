@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * New limits go to the supervisor. The whole document is read and checked, so that a caller's
- * mistake is told; members that a cgroup alone could honour change nothing, as create says of them.
+ * New limits go to the supervisor. The whole document is read and checked, so that a mistake is
+ * reported. Limits that only a cgroup could enforce change nothing, as at `create`.
  */
 #include "runtime/container/container.h"
 
 #include "runtime/plan/cpu.h"
 
-/* As CONTROL_UPDATE has it: docker and the CRI write 0 for what they do not change. */
+/* 0 means "no change", as in CONTROL_UPDATE: docker and the CRI write 0 for what they do not
+ * change. */
 static uint64_t asked_of(bool has, int64_t limit)
 {
 	if (!has || limit == 0)
@@ -15,7 +16,8 @@ static uint64_t asked_of(bool has, int64_t limit)
 	return limit < 0 ? UINT64_MAX : (uint64_t)limit;
 }
 
-/* The same there: 0 and "" change nothing, but idle is told apart. */
+/* The same for processors: 0 and "" mean "no change", but idle has a value 0 and is set if
+ * present. */
 static int ask_cpu(const struct spec_resources *r, struct control_request *ret, struct sl_err *err)
 {
 	struct plan_cpu cpu;

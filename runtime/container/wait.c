@@ -3,7 +3,7 @@
 
 #include "runtime/container/internal.h"
 
-/* From the end of its processes to that of the supervisor it is milliseconds. */
+/* The supervisor ends within milliseconds after its processes. */
 #define SUPERVISOR_MS 3000
 
 static int read_exit(const struct container *c, int *ret_status, struct sl_err *err)
@@ -37,7 +37,7 @@ int container_wait_end(
 	if (c->status == RECORD_STOPPED)
 		return read_exit(c, ret_status, err);
 	if (control_connect(c->dir_fd, &fd, err) < 0 || control_send(fd, &req, NULL, 0, err) < 0) {
-		/* It ends just now. */
+		/* The supervisor is just ending. */
 		return proc_wait_end(c->proc_fd, &c->record.supervisor, SUPERVISOR_MS)
 			       ? read_exit(c, ret_status, err)
 			       : -1;
@@ -46,7 +46,8 @@ int container_wait_end(
 		return -1;
 	if (reply.type != CONTROL_EXITED)
 		return sl_err_set(err, EPROTO, "wait: the supervisor said %u", reply.type);
-	/* Whoever deletes it next finds it stopped. */
+	/* The supervisor has ended when this returns, so that a `delete` afterwards finds the
+	 * container stopped. */
 	proc_wait_end(c->proc_fd, &c->record.supervisor, SUPERVISOR_MS);
 	*ret_status = reply.status;
 	return 0;

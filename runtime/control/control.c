@@ -6,7 +6,7 @@
 
 #include "runtime/base/cleanup.h"
 
-/* The name is store.h's STORE_CONTROL; control does not know the store. */
+/* The same as STORE_CONTROL of store.h, which this room does not include. */
 #define SOCKET_NAME "control.sock"
 
 static bool fds_fit(const struct control_request *r, size_t n_fds)

@@ -17,7 +17,8 @@
 
 #define OUTPUT_MAX 512
 
-/* The state document as a file to read: a hook that does not read cannot block us. */
+/* The state document is a file and not a pipe: so a hook that does not read it cannot block the
+ * runtime. */
 static int hook_state_file(const char *state, struct sl_err *err)
 {
 	auto_fd int fd = memfd_create("hook-state", MFD_CLOEXEC);
@@ -27,7 +28,7 @@ static int hook_state_file(const char *state, struct sl_err *err)
 	return take_fd(&fd);
 }
 
-/* What the runtime had, where it has entered the container's namespaces. */
+/* Returns to the namespaces of the runtime, if the supervisor has entered the container's. */
 static int enter(const struct hooks_place *where)
 {
 	if (where->net_fd >= 0 && setns(where->net_fd, CLONE_NEWNET) < 0)
@@ -40,7 +41,7 @@ static int enter(const struct hooks_place *where)
 		       : 0;
 }
 
-/* Before the descriptors are closed. */
+/* This comes before the descriptors are closed, because dir_fd is one of them. */
 static int change_directory(const struct hooks_place *where)
 {
 	if (where->dir_fd >= 0)
@@ -65,7 +66,7 @@ static _Noreturn void hook_child(
 		dprintf(out_fd, "chdir %s: %s", where->directory, strerror(errno));
 		_exit(126);
 	}
-	/* A group of its own, so that its children end with it at a timeout. */
+	/* With a process group of its own, the hook's children are killed with it at a timeout. */
 	if (setpgid(0, 0) < 0 || dup2(in_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0 ||
 		close_range(3, ~0U, 0) < 0) {
 		dprintf(out_fd, "place the descriptors: %s", strerror(errno));
@@ -76,7 +77,7 @@ static _Noreturn void hook_child(
 	_exit(127);
 }
 
-/* Waits for the hook, keeping the last of its output. Returns false on timeout. */
+/* Waits for the hook and keeps the end of its output. Returns false on timeout. */
 static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *out, int *ret_status)
 {
 	int64_t end = timeout_s > 0 ? clock_now_ms() + (int64_t)timeout_s * 1000 : -1;
@@ -106,10 +107,10 @@ static bool wait_hook(pid_t pid, int pid_fd, int out_fd, int timeout_s, char *ou
 			else
 				p[1].fd = -1;
 			out[len] = '\0';
-			continue; /* drain first: the text of a failed hook explains it */
+			continue; /* read all output first: it may explain a failure */
 		}
 		if (p[0].revents && (waitpid(pid, ret_status, 0) == pid || errno != EINTR))
-			return true; /* it has ended, so the wait does not fail */
+			return true; /* the hook has ended, so waitpid(2) does not block */
 	}
 }
 
@@ -127,7 +128,7 @@ int hooks_judge(const char *path, int status, char *out, struct sl_err *err)
 static void kill_hook(pid_t pid)
 {
 	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL); /* should it not have its group yet */
+	kill(pid, SIGKILL); /* in case setpgid(2) has not happened yet */
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }

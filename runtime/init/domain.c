@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * init's second thread: inside the Landlock domain and under the filter. It forks what
- * runs in the container and kills it, as the leader says. Its table of descriptors holds only
- * what the next child gets (fetch.c). kill(-1, sig) from here reaches exactly the domain:
- * Landlock's signal scope refuses everything outside, and the kernel never delivers it to
- * the caller's own thread group. Sent from anywhere else it would hit the whole machine, so
- * it is sent only after confine() has tried the scope; a domain is for ever.
+ * init's second thread: it is inside the Landlock domain and under the filter. It forks the
+ * processes of the container and kills them when the leader says so. Its descriptor table holds
+ * only what the next child gets (fetch.c).
+ *
+ * kill(-1, sig) of this thread reaches exactly the processes of the domain: Landlock's signal
+ * scope refuses all others, and the kernel does not send the signal to the caller's own thread
+ * group. From any other process it would reach the whole machine, so it is sent only after
+ * confine_enforce() has tested the scope. A domain cannot be left again.
  */
 #include <linux/filter.h>
 #include <signal.h>
@@ -27,7 +29,7 @@ static void signal_domain(struct init_state *s, int sig)
 		kill(-1, sig);
 }
 
-/* Here and not in the supervisor, which makes the tree meanwhile. */
+/* init builds the filter, because the supervisor makes the tree at the same time. */
 static int build_filter(struct init_state *s, const struct init_confine *c, struct arena *a,
 	struct confine_input *in, struct sl_err *err)
 {
@@ -96,7 +98,7 @@ static int domain_spawn(struct init_state *s, struct init_job *job)
 	int rc = spawn_fork(
 		job->fds, job->n_fds, what->is_main, s->has_profile, &job->pid, &job->err);
 
-	/* Held any longer they would keep a reader of the process' output from seeing its end. */
+	/* If these stayed open, a reader of the process' output would not see its end. */
 	for (size_t i = 0; i < job->n_fds; i++)
 		close(job->fds[i]);
 	return rc;
@@ -118,7 +120,8 @@ void *domain_main(void *arg)
 {
 	struct init_state *s = arg;
 
-	/* A new thread of the C library has signal 32 open, whatever its maker had. */
+	/* The C library unblocks signal 32 in a new thread, whatever the mask of its creator
+	 * was. */
 	if (signals_block_all() < 0)
 		_exit(1);
 	s->domain_tid = gettid();

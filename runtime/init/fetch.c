@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * init's third thread: outside the domain, like the leader, but with the domain thread's
- * table of descriptors. It exists because a child gets a copy of that table, and root of the
- * container may stop the child and use the copy before the child has closed anything. The
- * table must therefore hold the channel to the supervisor at no time, and nothing else that
- * a request could come over. So requests come to the leader, in another table, and this
- * thread takes over what the child needs with pidfd_getfd(2), which a process may always do
- * with itself. The domain thread could not: a bundle's profile may refuse that call.
+ * init's third thread: it is outside the domain, like the leader, but uses the descriptor table
+ * of the domain thread. A child gets a copy of that table, and root of the container may stop
+ * the child and use the copy before the child has closed anything. So the table must never hold
+ * the channel to the supervisor, nor any other descriptor over which requests come. Requests
+ * therefore come to the leader, which has another table, and this thread copies the descriptors
+ * for the child with pidfd_getfd(2), which a process may always do with itself. The domain
+ * thread cannot do this: a bundle's profile may refuse the call.
  */
 #include <sys/pidfd.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@
 #include "runtime/base/signals.h"
 #include "runtime/init/internal.h"
 
-/* The table is empty afterwards but for stdio, and then holds what the child gets. The first
- * time it still has what the leader has left it with. */
+/* Empties the table except for stdio, and copies the descriptors for the child into it. At the
+ * first call the table still holds what the leader had in it. */
 static int fetch(struct init_job *job, struct sl_err *err)
 {
 	auto_fd int self_fd = -1;

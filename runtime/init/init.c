@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How init comes up: what it lets go of, and its threads. leader.c goes on from there.
+ * The start of init: it closes what it does not need and starts its threads. leader.c goes on.
  */
 #include "runtime/init/init.h"
 
@@ -17,11 +17,11 @@
 #include "runtime/base/signals.h"
 #include "runtime/init/leader.h"
 
-/* Two pages of guard and a stack for small frames: init must stay small. */
+/* The stack is for small frames, because init must stay small; the guard page comes on top. */
 #define THREAD_STACK ((size_t)128 * 1024)
 
-/* Keeps the channel, moved to descriptor 3, and nothing else: a directory or a pipe that
- * leaks in from the caller would be a way out or a reader that never sees the end. */
+/* Moves the channel to descriptor 3 and closes everything else: an inherited directory would be
+ * a way out of the container, and an inherited pipe would keep its reader waiting. */
 static int keep_channel(int channel_fd)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -33,12 +33,12 @@ static int keep_channel(int channel_fd)
 			return -1;
 	if (channel_fd != 3 && dup3(channel_fd, 3, O_CLOEXEC) < 0)
 		return -1;
-	take_fd(&null_fd); /* swept with the rest */
+	take_fd(&null_fd); /* close_range() closes it */
 	return close_range(4, ~0U, 0);
 }
 
-/* Here and not in each child: whatever the caller ignored, they inherit the default. In init
- * itself all signals are blocked, as they were in the supervisor. */
+/* Signal dispositions are reset here, so that no child has to do it: children get the default,
+ * whatever the caller ignored. In init itself all signals are blocked, as in the supervisor. */
 static void reset_dispositions(void)
 {
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
@@ -63,7 +63,7 @@ static int start_thread(struct init_state *s, void *(*life)(void *arg))
 		errno = rc;
 		return -1;
 	}
-	/* Until it has said its id and blocked its signals. */
+	/* Waits until the thread has stored its id and blocked its signals. */
 	init_wait(&s->done);
 	return 0;
 }
@@ -73,11 +73,12 @@ static int start_threads(struct init_state *s)
 	sem_init(&s->to_domain, 0, 0);
 	sem_init(&s->to_fetcher, 0, 0);
 	sem_init(&s->done, 0, 0);
-	/* A second arena for the other threads would be more than all the rest of init. */
+	/* A second malloc arena for the other threads would be larger than the rest of init. */
 	mallopt(M_ARENA_MAX, 1);
 	if (start_thread(s, domain_main) < 0 || start_thread(s, fetch_main) < 0)
 		return -1;
-	/* The first thread made has the C library open its own two signals in its maker. */
+	/* With the first new thread the C library unblocks its two internal signals in the
+	 * creator. */
 	return signals_block_all();
 }
 
@@ -101,7 +102,7 @@ static int make_namespace(const struct init_namespace *ns)
 
 static _Noreturn void init_main(int channel_fd, const struct init_namespace *ns)
 {
-	/* Static: it outlives no one, but the detached threads must never see it vanish. */
+	/* Static, because the detached threads use it until init exits. */
 	static struct init_state state = { .listener_fd = -1 };
 	struct init_msg m = { .type = INIT_FAILED };
 	int signal_fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What init's three threads share. The leader alone acts by itself. The other two do what
- * the job says, one job at a time, while the leader waits: so nothing here needs a lock.
+ * What init's three threads share. The leader decides what is done. The other two do what the
+ * job says, one job at a time, while the leader waits; so nothing here needs a lock.
  */
 #ifndef SANDLOCK_INIT_INTERNAL_H
 #define SANDLOCK_INIT_INTERNAL_H
@@ -17,7 +17,7 @@ struct init_child {
 	pid_t pid;
 	bool is_main;
 	bool settled;  /* it may be reaped */
-	bool reported; /* its end */
+	bool reported; /* the leader has reported the end */
 	struct init_child *next;
 };
 
@@ -27,37 +27,40 @@ struct init_job {
 	enum init_job_kind kind;
 	const struct init_msg *request; /* CONFINE, SPAWN */
 	int signal;                     /* SIGNAL */
-	int fds[IO_MAX_FDS];            /* SPAWN: the leader's, then those of the table below */
+	/* SPAWN: numbers in the leader's table, then in the domain thread's */
+	int fds[IO_MAX_FDS];
 	size_t n_fds;
-	int listener_fd; /* what CONFINE has made */
-	pid_t pid;       /* what SPAWN has made */
+	int listener_fd; /* result of CONFINE */
+	pid_t pid;       /* result of SPAWN */
 	int result;      /* 0, or -1 with err */
 	struct sl_err err;
 };
 
 struct init_state {
-	int channel_fd;   /* the leader's alone once the domain thread is confined */
-	int listener_fd;  /* the same; until the main process is settled */
-	pid_t supervisor; /* our parent at the start: an outsider with our user id */
-	pid_t domain_tid; /* these two each thread writes before its first `done` */
+	int channel_fd;  /* only in the leader's table once the domain thread is confined */
+	int listener_fd; /* the same; open until the main process is settled */
+	/* init's parent at the start: a process outside the domain with the same user id */
+	pid_t supervisor;
+	pid_t domain_tid; /* each thread writes its own id before its first `done` */
 	pid_t fetcher_tid;
 	sem_t to_domain;
 	sem_t to_fetcher;
 	sem_t done;
 	struct init_job job;
 	struct init_child *children; /* those whose end must be reported */
-	bool gone;                   /* the supervisor */
-	bool confined;               /* the domain thread is inside */
-	bool is_scoped;              /* and its signals stay inside: it has been tried */
-	bool has_profile; /* and under the bundle's profile, which its children inherit */
-	bool ending;      /* everything is being killed */
+	bool gone;                   /* the supervisor is gone */
+	bool confined;               /* the domain thread is in the domain */
+	bool is_scoped;              /* the domain limits signals, which has been tested */
+	/* the domain thread has the bundle's profile, which its children inherit */
+	bool has_profile;
+	bool ending; /* all processes are being killed */
 };
 
-/* domain.c, fetch.c: the whole lives of the two threads. */
+/* domain.c, fetch.c: the functions of the two threads. */
 void *domain_main(void *arg);
 void *fetch_main(void *arg);
 
-/* Waits; a signal that stops and continues init is no reason to come back. */
+/* Waits for the semaphore, also when signals that stop and continue init interrupt the wait. */
 void init_wait(sem_t *sem);
 
 #endif

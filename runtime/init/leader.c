@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What init's leader does all its life: it hears the supervisor, has the other threads do
- * what is asked, reaps, and says who has ended. Failure regime: never die, report.
+ * init's first thread: it receives messages of the supervisor, lets the other threads do what
+ * they ask for, reaps, and reports which process has ended. It never exits because of an error.
  */
 #include "runtime/init/leader.h"
 
@@ -17,9 +17,9 @@
 
 #include "runtime/base/cleanup.h"
 
-/* How long the leader waits before it has the survivors of a kill killed again. */
+/* How long the leader waits before it kills again the processes that are left. */
 #define KILL_AGAIN_NS 2000000L
-/* A machine that is short of memory gets this many milliseconds. */
+/* How many milliseconds it tries to send while the machine is short of memory. */
 #define SEND_TRIES 1000
 
 void init_report(struct init_state *s, const struct init_msg *m)
@@ -35,7 +35,7 @@ void init_report(struct init_state *s, const struct init_msg *m)
 			break;
 		nanosleep(&nap, NULL);
 	}
-	/* The supervisor may be waiting for exactly this: an end it can see, a silence not. */
+	/* The supervisor may be waiting for this message. Closing the channel ends its wait. */
 	if (r < 0)
 		shutdown(s->channel_fd, SHUT_RDWR);
 }
@@ -68,8 +68,8 @@ static void signal_children(struct init_state *s, int sig)
 	have_done(s, JOB_SIGNAL, &s->to_domain);
 }
 
-/* The domain thread works in the leader's table until here, where the listener has been made.
- * The leader leaves it and takes a copy along; nothing has been forked yet. */
+/* Until here the domain thread shares the leader's table, in which it has made the listener. The
+ * leader continues with a copy of the table. No process has been forked yet. */
 static int confine_leader(
 	struct init_state *s, const struct init_msg *m, size_t n, struct sl_err *err)
 {
@@ -97,7 +97,8 @@ static void on_confine(struct init_state *s, const struct init_msg *m, size_t n)
 		report_failure(s, &err);
 		return;
 	}
-	/* By its number, because it need not be passed; kept until SETTLED. */
+	/* Only the number is sent: the supervisor fetches the descriptor. It stays open until
+	 * SETTLED. */
 	reply.listener = s->listener_fd;
 	init_report(s, &reply);
 }
@@ -169,11 +170,11 @@ static void act(struct init_state *s, const struct init_msg *m, size_t n)
 	case INIT_SPAWNED:
 	case INIT_EXITED:
 	case INIT_EMPTY:
-	case INIT_FAILED: break; /* ours to send, never to receive */
+	case INIT_FAILED: break; /* only init sends these */
 	}
 }
 
-/* One message. Returns false when the supervisor is gone. */
+/* Receives one message. Returns false when the supervisor is gone. */
 static bool on_message(struct init_state *s)
 {
 	struct init_msg m;
@@ -182,12 +183,13 @@ static bool on_message(struct init_state *s)
 	pid_t sender;
 	ssize_t r = io_recv_from(s->channel_fd, &m, sizeof(m), fds, IO_MAX_FDS, &n, &sender);
 
-	/* It is still there and is asked for again. */
+	/* The message stays in the socket and is received at the next call. */
 	if (r < 0 && (errno == EAGAIN || errno == ENOMEM || errno == ENOBUFS))
 		return true;
 	if (r < 0) {
 		struct sl_err err;
-		bool lost = errno == EMSGSIZE; /* this one; what comes next can be heard */
+		/* only this message is lost, later ones can be received */
+		bool lost = errno == EMSGSIZE;
 
 		sl_err_set(&err, errno, "init: hear from the supervisor");
 		report_failure(s, &err);
@@ -240,8 +242,8 @@ static void report_end(struct init_state *s, struct init_child *c, const siginfo
 	s->ending |= c->is_main;
 }
 
-/* Reaps what has ended, until it comes to one that is not settled: the others wait, for as long
- * as the supervisor takes to say so. Returns false when no child is left at all. */
+/* Reaps the children that have ended, up to the first that is not settled; the rest waits until
+ * the supervisor sends SETTLED. Returns false when no child is left. */
 static bool reap_children(struct init_state *s)
 {
 	for (;;) {
@@ -260,7 +262,7 @@ static bool reap_children(struct init_state *s)
 			report_end(s, c, &si);
 		if (c && !c->settled && !s->gone)
 			return true;
-		/* A child that asked to be traced stops for us; that is its own affair. */
+		/* A stop of a traced child is no end; it is consumed here and otherwise ignored. */
 		while (waitid(P_PID, (id_t)si.si_pid, &si, WEXITED | WNOHANG | __WALL) < 0 &&
 			errno == EINTR)
 			;
@@ -269,7 +271,7 @@ static bool reap_children(struct init_state *s)
 	}
 }
 
-/* Waits for a child's end or the supervisor's word; timeout NULL: for ever. */
+/* Waits for the end of a child or a message of the supervisor; timeout NULL: without limit. */
 static void wait_for_event(struct init_state *s, int signal_fd, const struct timespec *timeout)
 {
 	struct pollfd p[2] = {
@@ -281,9 +283,9 @@ static void wait_for_event(struct init_state *s, int signal_fd, const struct tim
 	if (ppoll(p, 2, timeout, NULL) <= 0)
 		return;
 	if (p[0].revents && read(signal_fd, &si, sizeof(si)) < 0)
-		return; /* spurious: reap() looks anyway */
+		return; /* nothing to read: reap_children() runs in any case */
 	if (p[1].revents && !on_message(s))
-		s->gone = s->ending = true; /* so is the container */
+		s->gone = s->ending = true; /* without its supervisor the container ends */
 }
 
 void leader_loop(struct init_state *s, int signal_fd)

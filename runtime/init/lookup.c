@@ -12,11 +12,11 @@
 
 #include "runtime/base/cleanup.h"
 
-/* A line of the image's passwd file that is longer than this is not a user entry. */
+/* A longer line of the image's passwd file is not a user entry. */
 #define PASSWD_LINE_MAX 4096
 
-/* Nor is what comes behind so many bytes looked at: a hundred thousand users have room, and a file
- * that is all hole does not keep its reader for minutes. */
+/* Nothing behind this offset is read. It is enough for a hundred thousand users, and a huge
+ * sparse file cannot delay the reader for minutes. */
 #define PASSWD_MAX (16L * 1024 * 1024)
 
 static const char *env_value(const struct plan_process *p, const char *name)
@@ -32,8 +32,8 @@ static const char *env_value(const struct plan_process *p, const char *name)
 	return NULL;
 }
 
-/* Only a regular file: the image may have put a pipe, a terminal or /dev/zero in its place, and
- * whoever makes the container would wait for it without end. */
+/* Opens regular files only: the image may have a pipe, a terminal or /dev/zero in its place, and
+ * reading that would block `create`. */
 static FILE *open_passwd(void)
 {
 	auto_fd int fd = open("/etc/passwd", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -48,8 +48,8 @@ static FILE *open_passwd(void)
 	return f;
 }
 
-/* passwd(5): name:password:uid:gid:gecos:home:shell. Only the image's own file is read;
- * the C library's lookups would load modules of the image into this process. */
+/* passwd(5): name:password:uid:gid:gecos:home:shell. Only the image's own file is read; the C
+ * library's lookup functions would load modules of the image into this process. */
 static const char *home_of(uint32_t uid)
 {
 	static char line[PASSWD_LINE_MAX];
@@ -101,7 +101,7 @@ static char **build_env(const struct plan_process *p)
 	return env;
 }
 
-/* 0 when the file can be executed, else the errno that execve would give at best. */
+/* Returns 0 if the file can be executed, else the errno that execve would give at best. */
 static int check_executable(const char *path)
 {
 	struct stat st;
@@ -110,15 +110,15 @@ static int check_executable(const char *path)
 		return errno;
 	if (S_ISDIR(st.st_mode))
 		return EACCES;
-	/* A profile of the bundle may not know faccessat2(2): then execve decides at `start`. */
+	/* A profile of the bundle may refuse faccessat2(2): then execve decides at `start`. */
 	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 && errno != EPERM && errno != ENOSYS)
 		return errno;
-	/* Root may "execute" by DAC override only what has an x bit somewhere; the kernel's
-	 * execve says the same. */
+	/* With CAP_DAC_OVERRIDE, too, the kernel executes only a file that has at least one x
+	 * bit. */
 	return st.st_mode & 0111 ? 0 : EACCES;
 }
 
-/* What may not be executed is passed over, as Go does it. */
+/* Skips files that may not be executed, as Go does. */
 static const char *search_path(const char *name, const char *path)
 {
 	static char found[PATH_MAX];

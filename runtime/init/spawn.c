@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Failure regime: the child reports over the sync socket and _exits. The order below is
- * runc's where programs can see it: stdio, then session and signals, then the
- * working directory, then user and capabilities, then execve.
+ * The child reports an error over the sync socket and exits. The order of the steps is that of
+ * runc where programs can see it: stdio, then session and signals, then the working directory,
+ * then user and capabilities, then execve.
  */
 #include "runtime/init/spawn.h"
 
@@ -24,15 +24,15 @@
 #include "runtime/init/proto.h"
 #include "runtime/plan/process.h"
 
-/* Where execve never happened; what a shell says when it could not run a command. */
+/* The exit status if execve was never reached or has failed; a shell uses the same. */
 #define EXIT_NOT_EXECUTED 127
 
 struct child {
 	const struct plan_process *plan;
 	int sync_fd;
 	bool is_main;
-	bool installs_profile; /* false: none, or it is inherited */
-	bool installs_early;   /* before the rights that it takes are gone */
+	bool installs_profile; /* false: there is no profile, or it is inherited */
+	bool installs_early;   /* before the capabilities for it are given up */
 	char **env;
 	char **args;
 	const char *file;
@@ -47,8 +47,8 @@ static _Noreturn void fail_child(int sync_fd, const struct sl_err *err)
 	_exit(EXIT_NOT_EXECUTED);
 }
 
-/* Lays out the descriptors: 0, 1, 2, the preserved ones from 3, then blob and sync, which
- * are close-on-exec; everything above is closed. They are first moved out of the way, so
+/* Places the descriptors: 0, 1, 2, the preserved ones from 3, then blob and sync, which are
+ * close-on-exec. Closes all others. First it duplicates each to a number above all targets, so
  * that no target overwrites a source. */
 static int place_fds(const int *fds, size_t n, int *ret_blob_fd, int *ret_sync_fd)
 {
@@ -71,7 +71,7 @@ static int place_fds(const int *fds, size_t n, int *ret_blob_fd, int *ret_sync_f
 	return close_range((unsigned int)kept + 2, ~0U, 0);
 }
 
-/* A descriptor of a directory as stdio would be a way out of the tree (fchdir). */
+/* A directory as stdio would be a way out of the tree (fchdir(2)). */
 static int check_stdio(struct sl_err *err)
 {
 	for (int fd = 0; fd <= 2; fd++) {
@@ -89,7 +89,7 @@ static int check_stdio(struct sl_err *err)
 	return 0;
 }
 
-/* The dispositions are the default ones already: init made them so (init.c). */
+/* init has already reset the dispositions (init.c). */
 static void unblock_signals(void)
 {
 	sigset_t none;
@@ -98,8 +98,8 @@ static void unblock_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* So that /dev/stdout can be opened again by the user (runc does the same); devices are
- * the host's and stay as they are. A file system that refuses is no reason to fail. */
+/* Gives stdio to the user, who can then open /dev/stdout again (runc does the same). Devices
+ * belong to the host and stay as they are. It is no error if the file system refuses. */
 static void own_stdio(uid_t uid)
 {
 	for (int fd = 0; fd <= 2; fd++) {
@@ -121,9 +121,9 @@ static int install_profile(const struct plan_process *p)
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, p->profile_flags, &prog);
 }
 
-/* With the runtime's rights first, so that an image's WORKDIR /root serves another user as
- * well; what root may not enter (NFS, or a directory of the user's where the bundle leaves no
- * capabilities) is left to the user (runc does the same). */
+/* Tries with the runtime's rights first, so that an image's WORKDIR /root works for another user
+ * as well. Root may not enter every directory (NFS, or a directory of the user when the bundle
+ * leaves root no capabilities); then the user tries (runc does the same). */
 static int enter_cwd_early(const char *cwd, bool *ret_there, struct sl_err *err)
 {
 	*ret_there = chdir(cwd) == 0;
@@ -140,7 +140,7 @@ static int enter_cwd(const char *cwd, bool there, struct sl_err *err)
 	if (!there && chdir(cwd) < 0)
 		return sl_err_set(err, 0, "chdir to cwd (\"%s\") set in config.json failed: %s",
 			cwd, lookup_reason(errno));
-	/* The kernel marks a directory that the root does not reach (CVE-2024-21626). */
+	/* The kernel prefixes the path of a directory outside of the root (CVE-2024-21626). */
 	if (!getcwd(now, sizeof(now)))
 		return sl_err_set(err, errno,
 			"current working directory is outside of container "
@@ -166,9 +166,9 @@ static int write_label(const struct plan_process *p, struct sl_err *err)
 	return 0;
 }
 
-/* Only a profile that refuses something of what preparing needs (confine/needs.h) comes to
- * be installed here, as late as can be: with no_new_privs right before execve, without it
- * before CAP_SYS_ADMIN is given up, which therefore stays until everything else is done. */
+/* A profile is installed here only if it refuses a call that preparing needs (confine/needs.h).
+ * It is installed as late as possible: with no_new_privs right before execve; without it before
+ * CAP_SYS_ADMIN is given up, which therefore stays until everything else is done. */
 static void plan_profile(struct child *c, bool inherited)
 {
 	c->installs_profile = c->plan->n_profile && !inherited;
@@ -202,7 +202,8 @@ static int become_user(const struct child *c, struct sl_err *err)
 	caps.effective |= extra;
 	if (identity_become(&id) < 0)
 		return sl_err_set(err, errno, "set user %u:%u and capabilities", p->uid, p->gid);
-	/* Changing the user made the process dumpable-by-policy; until execve it stays shut. */
+	/* Changing the user has set the dumpable flag as suid_dumpable says. Until execve no
+	 * other process may trace this one. */
 	if (prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) < 0)
 		return sl_err_set(err, errno, "shut the process to others");
 	return 0;
@@ -217,8 +218,8 @@ static int take_terminal(const struct plan_process *p, struct sl_err *err)
 	return 0;
 }
 
-/* Nobody on the other side: the supervisor is gone, and so is the reason to be. read(2) and
- * write(2), because a profile that refuses sockets is in force here already. */
+/* Sends a message and waits for GO. If the supervisor is gone, the child exits. It uses read(2)
+ * and write(2), because a profile that refuses socket calls may already be installed. */
 static void say_and_wait(int sync_fd, enum sync_type what)
 {
 	struct sync_msg m = { .type = what };
@@ -232,7 +233,7 @@ static void say_and_wait(int sync_fd, enum sync_type what)
 	if (r < 0) {
 		struct sl_err err;
 
-		/* Silence would look like the end of file that a successful execve leaves. */
+		/* Exiting silently would look like the end of file after a successful execve. */
 		sl_err_set(&err, errno, "wait to be let go");
 		fail_child(sync_fd, &err);
 	}

@@ -16,15 +16,17 @@
 #define MS_NS         1000000LL
 #define PERIOD_MS_MIN 20
 #define LOOK_MS_MIN   2
-#define QUIET_MAX     8 /* after so many quiet looks it is LIMITS_SLEEP_MS, whatever the period */
+/* after this many periods of sleep the interval is LIMITS_SLEEP_MS, whatever the period */
+#define QUIET_MAX 8
 
-/* Who is made while others are stopped is found by the next round, or at the period's end. */
+/* A process that is created while others are stopped is found by the next round, or at the end
+ * of the period. */
 #define STOP_ROUNDS 4
 
 struct stopped {
 	struct stop {
 		struct proc_id id;
-		bool twice; /* the second signal may wait to be delivered */
+		bool twice; /* a second SIGSTOP was sent and may still be pending */
 	} * all;
 	size_t n, room;
 };
@@ -39,9 +41,9 @@ struct budget {
 	struct spent spent;
 	uint64_t spent_ns; /* at the last look */
 	int64_t left_ns, debt_ns;
-	int64_t end_ms; /* of the period */
+	int64_t end_ms; /* end of the period */
 	unsigned int quiet;
-	bool is_stopped; /* since: */
+	bool is_stopped; /* all processes are stopped, since stopped_ms */
 	int64_t stopped_ms;
 	struct stopped stopped;
 	struct budget_counts counts;
@@ -49,8 +51,9 @@ struct budget {
 
 struct stop_round {
 	struct budget *b;
-	bool first; /* whoever runs was let go on by somebody else */
-	size_t n;   /* how many were stopped */
+	/* a known process that runs now was continued by somebody else, so it is stopped again */
+	bool first;
+	size_t n; /* how many were stopped */
 };
 
 static struct stop *find_stop(const struct stopped *l, pid_t pid, uint64_t start)
@@ -76,7 +79,8 @@ static int remember_stop(struct stopped *l, struct proc_id id)
 	return 0;
 }
 
-/* Who is stopped already was so by somebody else, and is not let go on later. */
+/* Stops one process. A process that is already stopped was stopped by somebody else, and is not
+ * continued later. */
 static void stop_one(struct member *p, void *ctx)
 {
 	struct stop_round *r = ctx;
@@ -114,8 +118,9 @@ static void stop_all(struct budget *b)
 	b->is_stopped = true;
 }
 
-/* SIGCONT takes stops away that wait to be delivered. In who is stopped already they are the
- * workload's own, so they are sent again; in who has not come as far, what waits is ours. */
+/* SIGCONT discards pending stop signals. For a process that is already stopped, the pending ones
+ * are the workload's own and have to be sent again. For a process that is not stopped yet, the
+ * pending one is that of stop_one(). */
 static uint64_t other_stops(const struct budget *b, const struct stop *stop)
 {
 	const uint64_t stops = 1ULL << (SIGSTOP - 1) | 1ULL << (SIGTSTP - 1) |
@@ -172,7 +177,7 @@ int64_t budget_refill(int64_t left_ns, uint64_t n_periods, int64_t quota_ns, int
 	return gained < quota_ns ? gained : quota_ns;
 }
 
-/* Nobody can use up what is left before that. */
+/* The next look is at the earliest time at which the container can have used what is left. */
 static int64_t next_look(const struct budget *b, int64_t now)
 {
 	const int64_t reach = b->left_ns / MS_NS / b->cpus;
@@ -201,7 +206,7 @@ static void on_look(struct loop_timer *t)
 		b->end_ms += n * b->period_ms;
 		b->counts.periods += (uint64_t)n;
 		b->left_ns = budget_refill(b->left_ns, (uint64_t)n, b->quota_ns, &b->debt_ns);
-		/* A hundredth of what it may have: it sleeps. */
+		/* Less than a hundredth of the budget: the container sleeps. */
 		if (b->debt_ns == 0 && used < n * b->quota_ns / 100)
 			b->quiet += b->quiet < QUIET_MAX;
 		else
@@ -225,7 +230,7 @@ static void begin_period(struct budget *b)
 	loop_set_timer(b->loop, &b->timer, next_look(b, now), on_look);
 }
 
-/* Short periods together. */
+/* Several short periods are treated as one. */
 static void take_share(struct budget *b, const struct budget_share *share)
 {
 	uint64_t quota_us = share->quota_us, period_us = share->period_us;

@@ -11,7 +11,7 @@
 #include "runtime/base/io.h"
 #include "runtime/limits/usage.h"
 
-/* Looks without a process that comes or goes. */
+/* How often the processes are read until none is created or ends meanwhile. */
 #define LOOKS_MAX 3
 
 struct charge_look {
@@ -41,7 +41,8 @@ static bool is_everybody(const struct members *m, const struct member *p)
 	return true;
 }
 
-/* Its number is its own until it is gone, and that is looked at before (memory.c). */
+/* The pid cannot be reused before the process is gone, and memory.c has removed those that are
+ * gone. */
 static bool is_dying(const struct charge_look *l, pid_t pid)
 {
 	for (size_t i = 0; i < l->dying->n; i++)
@@ -80,7 +81,7 @@ static void add_quick(struct member *p, void *ctx)
 	l->sum.anon += own * l->page;
 }
 
-/* Until it executes a program, a child of vfork(2) has the memory of its parent. */
+/* A child of vfork(2) has the memory of its parent until it executes a program. */
 static bool has_parents_memory(const struct member *p)
 {
 	struct proc_stat st;
@@ -132,7 +133,7 @@ static int look_at_members(struct charge_place *at, const struct charge_dying *d
 	struct members below = at->members;
 	int n = -1;
 
-	/* Below init, whatever else the supervisor has made. */
+	/* Only processes below init count, not other children of the supervisor. */
 	below.test = is_everybody;
 	below.supervisor = at->members.init;
 	for (int i = 0; i < LOOKS_MAX && n < 0; i++) {

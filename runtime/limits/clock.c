@@ -14,12 +14,12 @@
 
 #define TRACEPOINT "events/kmem/mm_page_alloc/id"
 #define PAGE_BYTES 4096
-/* Those of 16 pages and more are taken for huge ones. */
+/* Allocations of 16 pages and more are counted as huge pages. */
 #define SMALL "order < 4"
 #define LARGE "order >= 4"
 #define HUGE  ((uint64_t)2 << 20)
 
-/* Not attached anywhere: it is gone with the descriptor. */
+/* Returns a detached mount, which goes away with its descriptor. */
 static int mount_tracefs(void)
 {
 	auto_fd int fs_fd = fsopen("tracefs", FSOPEN_CLOEXEC);
@@ -29,7 +29,7 @@ static int mount_tracefs(void)
 	return fsmount(fs_fd, FSMOUNT_CLOEXEC, 0);
 }
 
-/* The number of the tracepoint, 0 when it cannot be had. */
+/* Returns the id of the tracepoint, 0 if it is not available. */
 static uint64_t tracepoint(void)
 {
 	auto_fd int fd = -1;

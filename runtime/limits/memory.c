@@ -23,20 +23,20 @@
 
 #define THREAD_STACK ((size_t)128 * 1024)
 
-/* One is queued for each tick; when the queue is full SIGIO comes instead. */
+/* A realtime signal is queued for each tick; when the queue is full the kernel sends SIGIO
+ * instead. */
 #define SIGNAL_TICK (SIGRTMIN + 4)
 
-/* Between two signals of the clock. */
+/* Bytes between two signals of the clock. */
 #define TICK_BYTES       ((uint64_t)4 << 20)
 #define TICK_BYTES_SMALL ((uint64_t)1 << 20)
 #define SMALL_LIMIT      ((uint64_t)128 << 20)
 
-/* The clock does not tell of set-user-ID programs. A look takes some 170 microseconds, so 500
- * containers that sleep take 0.9 % of one processor. */
+/* The clock does not see set-user-ID programs, so the memory is measured at least this often. A
+ * measurement takes some 170 microseconds: 500 sleeping containers take 0.9 % of one processor. */
 #define SAFETY_MS 10000
 
-/* How long a process that was killed may take to give back what it holds before the next one is
- * killed if need be. */
+/* How long a killed process may take to free its memory. After that, another one may be killed. */
 #define DYING_MS      2000
 #define DYING_LOOK_MS 1
 
@@ -48,13 +48,13 @@ struct memory {
 	pthread_t thread;
 	sem_t started;
 	int (*confine)(void);
-	int error; /* of starting */
-	/* The thread's own. */
+	int error; /* errno of the start */
+	/* The following members are used by the thread only. */
 	struct pace pace;
 	struct charge_dying dying;
-	long look_ms; /* how long the last look took */
+	long look_ms; /* how long the last measurement took */
 	struct timespec killed_at;
-	uint64_t ran; /* ticks of processor time of init's children, at the last look */
+	uint64_t ran; /* processor time of init's children in ticks, at the last measurement */
 	int poll_ms;
 };
 
@@ -131,7 +131,8 @@ static bool is_gone(const struct memory *m, const struct proc_id *id)
 	       st.start != id->start || (st.state == 'Z' && st.n_threads <= 1);
 }
 
-/* What the others hold is as good as free. */
+/* Forgets killed processes that have ended, or have had enough time for it. The memory of the
+ * others counts as free. */
 static void forget_dead(struct memory *m)
 {
 	struct charge_dying *d = &m->dying;
@@ -143,8 +144,8 @@ static void forget_dead(struct memory *m)
 			d->ids[i] = d->ids[--d->n];
 }
 
-/* The largest, and the next ones where that is not enough: one at a time would be too slow for many
- * that grow together. */
+/* Kills the largest process, and further ones until enough is freed: with one at a time, many
+ * processes that grow together would be faster. */
 static void kill_largest(struct memory *m, const struct charge *c)
 {
 	struct charge_dying *d = &m->dying;
@@ -192,7 +193,8 @@ static void look_at_all(struct memory *m)
 	m->look_ms = ms_since(&began);
 }
 
-/* Whether anything of it has had a processor: what has ended is with init. */
+/* Returns whether a process of the container has used processor time. init's times include those
+ * of processes that have ended. */
 static bool has_run(struct memory *m)
 {
 	struct proc_stat st;
@@ -209,13 +211,13 @@ static bool has_run(struct memory *m)
 
 static int wait_ms(const struct memory *m)
 {
-	/* Those who end need a processor for it. */
+	/* Killed processes need processor time to end. */
 	if (m->dying.n > 0)
 		return DYING_LOOK_MS + (int)m->look_ms;
 	return memory_has_clock(m) ? SAFETY_MS : m->poll_ms;
 }
 
-/* Returns whether to look. */
+/* Waits for the clock. Returns whether the memory has to be measured. */
 static bool await_tick(struct memory *m)
 {
 	const int ms = wait_ms(m);
@@ -235,11 +237,11 @@ static bool await_tick(struct memory *m)
 		due |= pace_tick(&m->pace, m->clock.tick);
 		wait = (struct timespec){ 0 };
 	}
-	/* The time is up, the queue was too short, or the limit is another one. */
+	/* The time is up, the queue of signals was full, or the limit was changed. */
 	return due || sig == SIGIO || (wait.tv_sec | wait.tv_nsec) != 0;
 }
 
-/* Ahead of everything: who allocates must not be faster. */
+/* Runs this thread before all others: it must be faster than a process that allocates. */
 static void go_first(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };
@@ -253,7 +255,8 @@ static void *memory_main(void *arg)
 	struct memory *m = arg;
 
 	go_first();
-	/* A new thread of the C library has signal 32 open, whatever its maker had. */
+	/* The C library unblocks signal 32 in a new thread, whatever the mask of its creator
+	 * was. */
 	if (signals_block_all() < 0 || clock_signal_me(&m->clock, SIGNAL_TICK) < 0 ||
 		m->confine() < 0)
 		m->error = errno;
@@ -280,7 +283,7 @@ int memory_start(
 	m->confine = confine;
 	m->poll_ms = 1;
 	sem_init(&m->started, 0, 0);
-	/* A second arena would be more than all the rest. */
+	/* A second malloc arena would be larger than everything else. */
 	mallopt(M_ARENA_MAX, 1);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, THREAD_STACK);
@@ -291,7 +294,8 @@ int memory_start(
 		return sl_err_set(err, errno, "linux.resources.memory.limit: start the thread");
 	while (sem_wait(&m->started) < 0)
 		;
-	/* The first thread made has the C library open its own two signals in its maker. */
+	/* With the first new thread the C library unblocks its two internal signals in the
+	 * creator. */
 	if (signals_block_all() < 0)
 		m->error = errno;
 	return m->error == 0 ? 0

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/limits/pace.h"
 
-/* Of the limit: what may be allocated between two exact looks. */
+/* After an allocation of limit / VERIFY_SHARE an exact measurement is needed. */
 #define VERIFY_SHARE 4
 
-/* A container that runs is looked at so often; one that sleeps less than once in two seconds. */
+/* Polling intervals: for a container that grows, that runs, and that sleeps. */
 #define POLL_FAST_MS 10
 #define POLL_RUN_MS  50
 #define POLL_IDLE_MS 2100
 
-/* What is held at most, without what was given since the last look: pages that a fork shares become
- * its own without any process having more of them. */
+/* The most that the container can hold, without the allocations since the last measurement. A
+ * page that is shared after a fork can become a private copy, and the quick measurement does not
+ * change then. */
 static uint64_t held_at_most(const struct pace *p)
 {
 	const uint64_t shared = p->excess > 0 ? (uint64_t)p->excess : 0;

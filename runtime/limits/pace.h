@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When to look at what a container holds, and how much that may be between two looks. Pure.
+ * Decides when the memory of a container has to be measured, and whether exactly. Pure
+ * functions.
  *
- * A quick look counts too much (what forks share) and too little (files that nobody has mapped), so
- * the last exact one says by how much. What the whole machine has had of shared memory since then
- * may all be the container's.
+ * A quick measurement counts some memory too often (pages shared after a fork) and misses some
+ * (files that nobody has mapped); the last exact one tells the difference. Shared memory that
+ * the whole machine has got since then may all belong to the container.
  */
 #ifndef SANDLOCK_LIMITS_PACE_H
 #define SANDLOCK_LIMITS_PACE_H
@@ -12,26 +13,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes all of them; zeros at first. */
+/* All members are bytes; start with zeros. */
 struct pace {
 	uint64_t limit;
-	uint64_t held;       /* as of the last look */
-	uint64_t given;      /* allocated since that look, as the clock tells */
-	uint64_t unverified; /* the same since the last exact look */
-	int64_t excess;      /* of the quick look over the exact one */
-	uint64_t host_shmem; /* of the machine, at the last exact look */
+	uint64_t held;       /* at the last measurement */
+	uint64_t given;      /* allocated since that measurement, as the clock counts */
+	uint64_t unverified; /* allocated since the last exact measurement */
+	int64_t excess;      /* quick minus exact measurement */
+	uint64_t host_shmem; /* shared memory of the machine, at the last exact measurement */
 };
 
-/* The clock has ticked. Returns whether to look now: at half of what is left. */
+/* Call this for a tick of the clock. Returns whether to measure now: when half of what is left
+ * has been allocated. */
 bool pace_tick(struct pace *p, uint64_t bytes);
 
-/* After a quick look: whether an exact one has to follow, because the limit may be exceeded, or too
- * much was allocated since the last one. */
+/* Call this after a quick measurement. Returns whether an exact one is needed, because the limit
+ * may be exceeded, or because too much was allocated since the last exact one. */
 bool pace_quick(struct pace *p, uint64_t quick, uint64_t host_shmem);
 void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_shmem);
 
-/* Without a clock: milliseconds until the next look, last_ms being those until this one. grew: by
- * how much the container has since; ran: it has used processor time. */
+/* For polling without a clock: returns the milliseconds until the next measurement. last_ms: the
+ * same for this one; grew: change of the memory in this time; ran: the container has used
+ * processor time. */
 int pace_poll(const struct pace *p, int last_ms, uint64_t grew, bool ran);
 
 #endif

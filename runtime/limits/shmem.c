@@ -18,14 +18,14 @@
 #include "runtime/base/proc.h"
 #include "runtime/members/members.h"
 
-#define BLOCK 512 /* of stx_blocks */
+#define BLOCK 512 /* unit of stx_blocks */
 
 struct shmem_look {
 	struct shmem *s;
 	pid_t pid;
 	uint64_t all, new;
-	bool refused;  /* to look at some */
-	uint64_t *own; /* inodes of this process */
+	bool refused;  /* map_files could not be read completely */
+	uint64_t *own; /* inodes of this process, sorted */
 	size_t n_own, room;
 };
 
@@ -58,7 +58,7 @@ void shmem_begin(struct shmem *s)
 	s->n_seen = 0;
 }
 
-/* Returns whether it is new. A list that cannot grow has seen everything. */
+/* Adds an inode to a sorted list. Returns whether it is new; false also if the list cannot grow. */
 static bool add_inode(uint64_t **list, size_t *n, size_t *room, uint64_t inode)
 {
 	size_t low = 0, high = *n;
@@ -102,8 +102,8 @@ static void add_file(struct shmem_look *l, const struct statx *st)
 		l->new += bytes;
 }
 
-/* Nothing is asked of a file system: should the file have become another one meanwhile, what is
- * known of it is good enough. */
+/* AT_STATX_DONT_SYNC: no file system is asked. If the descriptor leads to another file by now,
+ * its cached attributes are good enough. */
 static void stat_link(struct shmem_look *l, int dir_fd, const char *name)
 {
 	struct statx st;
@@ -131,9 +131,9 @@ static void look_at_open(struct shmem_look *l, int dir_fd)
 	closedir(d);
 }
 
-/* The mappings of a process whose first thread has ended have no links, and without
- * CAP_CHECKPOINT_RESTORE they cannot be followed: so much of them as is there, unless more is open.
- */
+/* The links in map_files cannot be followed for a process whose first thread has ended, and not
+ * without CAP_CHECKPOINT_RESTORE. Its share of shared memory is counted instead, if that is more
+ * than the files that were found. */
 static void add_unknown(struct shmem_look *l, int thread_fd)
 {
 	char text[4096];
@@ -146,7 +146,7 @@ static void add_unknown(struct shmem_look *l, int thread_fd)
 	l->new = l->new > bytes ? l->new : bytes;
 }
 
-/* "start-end rights offset major:minor inode path" */
+/* A line of maps: "start-end rights offset major:minor inode path" */
 static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line)
 {
 	unsigned int major, minor;
@@ -157,7 +157,8 @@ static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line
 		stat_link(l, files_fd, range);
 }
 
-/* Also those that are open no more; a corner that is mapped keeps the whole file. */
+/* Adds files that are mapped, also if they are no longer open. A mapping of one page keeps the
+ * whole file. */
 static void look_at_mapped(struct shmem_look *l, int dir_fd)
 {
 	auto_fd int files_fd = proc_open_dir(dir_fd, "map_files");
@@ -172,7 +173,7 @@ static void look_at_mapped(struct shmem_look *l, int dir_fd)
 		look_at_mapping(l, files_fd, line);
 }
 
-/* Threads may have tables of their own (clone(2) without CLONE_FILES). */
+/* A thread may have a descriptor table of its own (clone(2) without CLONE_FILES). */
 static bool look_at_thread(int task_fd, const char *tid, void *ctx)
 {
 	struct shmem_look *l = ctx;

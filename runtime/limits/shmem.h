@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files without a name in any tmpfs that is mounted: of memfd_create(2), shared mappings without a
- * file, System V segments. The kernel keeps all of them on one mount of its own, which is how they
- * are told from the files of others: a name could be anything, and to ask a file system that a
- * container has mounted could take for ever.
+ * Files that have no name in any mounted tmpfs: those of memfd_create(2), shared mappings
+ * without a file, System V segments. The kernel keeps all of them on one internal mount, by
+ * which they are recognised. Names are no proof, and a file system that the container has
+ * mounted must not be asked: it might never answer.
  */
 #ifndef SANDLOCK_LIMITS_SHMEM_H
 #define SANDLOCK_LIMITS_SHMEM_H
@@ -13,22 +13,23 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Different ones that are counted; with more the rest is not. */
+/* The most files that are counted; further ones are not. */
 #define SHMEM_FILES_MAX 16384
 
 struct shmem {
-	uint64_t mount_id; /* of that mount, as in fdinfo; 0: not known */
-	uint64_t device;   /* st_dev */
-	uint64_t *seen;    /* inodes, sorted; of this look */
+	uint64_t mount_id; /* id of the internal mount, as in fdinfo; 0: not known */
+	uint64_t device;   /* st_dev of the internal mount */
+	uint64_t *seen;    /* inodes seen in this measurement, sorted */
 	size_t n_seen, room;
 };
 
 /* Returns 0, or -1 with errno. */
 int shmem_open(struct shmem *s);
-void shmem_begin(struct shmem *s); /* a look */
+void shmem_begin(struct shmem *s); /* begins a measurement */
 
-/* What a process has open or mapped of them and nobody before it had; *ret_all: what it has at all.
- * dir_fd is its directory, thread_fd that of a thread of it that has not ended, or the same. */
+/* Returns the bytes of such files that a process has open or mapped and that no process before
+ * it had; *ret_all: with those that others had. dir_fd: the directory of the process; thread_fd:
+ * that of a thread that has not ended, or dir_fd. */
 uint64_t shmem_of(struct shmem *s, int dir_fd, int thread_fd, pid_t pid, uint64_t *ret_all);
 
 #endif

@@ -10,10 +10,10 @@
 #include "runtime/base/count.h"
 #include "runtime/base/io.h"
 
-/* Fields of a line of /proc/stat about a processor; there are ten today. */
+/* The most fields of a cpu line in /proc/stat; there are ten today. */
 #define STAT_FIELDS 16
 
-/* As many threads are looked at for the load, in one look. */
+/* The most threads that are read for the load average. */
 #define LOAD_THREADS_MAX 4096
 
 struct writer {
@@ -54,7 +54,7 @@ static size_t written(const struct writer *w)
 	return w->full ? 0 : w->len;
 }
 
-/* The line's length with its end. */
+/* The length of the line with its newline. */
 static size_t line_length(const char *line)
 {
 	const size_t len = strcspn(line, "\n");
@@ -67,7 +67,8 @@ static bool has_cpu(const struct size_facts *f, unsigned long cpu)
 	return cpu < CPU_SETSIZE && CPU_ISSET(cpu, f->cpus);
 }
 
-/* x86 and arm begin each block with its number. What is before the first one is of all. */
+/* On x86 and arm each block begins with the number of its processor. Lines before the first
+ * block concern all processors. */
 size_t size_cpuinfo(const struct size_facts *f, const char *host, char *out, size_t room)
 {
 	struct writer w = { out, room, 0, room == 0 };
@@ -157,7 +158,7 @@ size_t size_cpus(const struct size_facts *f, const char *host, char *out, size_t
 	return written(&w);
 }
 
-/* Lines about pages that are not the container's: of the machine, and what is shown of it is 0. */
+/* Pages that belong to the machine and not to the container: the container sees 0. */
 static const char *const not_shown[] = { "Buffers", "Cached", "SwapCached", "Active", "Inactive",
 	"Active(anon)", "Inactive(anon)", "Active(file)", "Inactive(file)", "Unevictable",
 	"Mlocked", "SwapTotal", "SwapFree", "Zswap", "Zswapped", "Dirty", "Writeback", "Mapped",
@@ -234,7 +235,8 @@ size_t size_loadavg(const struct size_facts *f, const char *host, char *out, siz
 	return written(&w);
 }
 
-/* Each step leaves exp(-2 s / minutes) of what was (kernel/sched/loadavg.c has 5 s). */
+/* Each step keeps exp(-2 s / 1, 5 and 15 min) of the average (kernel/sched/loadavg.c has steps
+ * of 5 s). */
 void size_decay(struct size_load *l, uint32_t n_running, uint64_t n_steps)
 {
 	static const uint64_t kept[] = { 1981, 2034, 2043 };
@@ -282,7 +284,7 @@ void size_look_load(struct size_load *l, const struct members *m, int64_t passed
 	l->n_running = s.n_running;
 	l->n_tasks = s.n_tasks;
 	l->last = s.last > l->last ? s.last : l->last;
-	/* Nobody looks while it sleeps. */
+	/* There was no measurement while the container was asleep: the load was 0. */
 	if (steps > 1)
 		size_decay(l, 0, steps - 1);
 	size_decay(l, s.n_running, 1);

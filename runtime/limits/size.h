@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What proc(5) and sysfs say of the machine's size, as it is for a container that has a part of it:
- * the kernel's own text with lines left out and figures exchanged. Pure functions but for the load.
+ * What proc(5) and sysfs say about the machine's size, as a container with a part of it sees it:
+ * the kernel's own text with some lines removed and some numbers replaced. All functions but
+ * size_look_load() are pure.
  */
 #ifndef SANDLOCK_LIMITS_SIZE_H
 #define SANDLOCK_LIMITS_SIZE_H
@@ -11,14 +12,14 @@
 
 #include "runtime/members/members.h"
 
-/* As /proc/loadavg has it, in units of 1 / SIZE_LOAD_ONE. */
+/* The unit of the averages in /proc/loadavg is 1 / SIZE_LOAD_ONE here. */
 #define SIZE_LOAD_ONE 2048
 
 struct size_load {
-	uint64_t average[3]; /* of 1, 5 and 15 minutes */
+	uint64_t average[3]; /* over 1, 5 and 15 minutes */
 	uint32_t n_running;
 	uint32_t n_tasks;
-	pid_t last; /* the highest number */
+	pid_t last; /* the highest pid so far */
 };
 
 struct size_facts {
@@ -28,20 +29,19 @@ struct size_facts {
 	struct size_load load;
 };
 
-/* host: the text of the same file of the machine. Each writes at most room bytes, a NUL behind it,
- * and returns the length; 0: there is no room. */
+/* Writes at most room bytes including a NUL, and returns the length; 0: there is not enough
+ * room. host: the text of the machine's file. */
 typedef size_t size_fn(const struct size_facts *f, const char *host, char *out, size_t room);
 
-size_fn size_cpuinfo; /* the blocks of the container's processors */
-size_fn size_stat;    /* their lines, and the sum of them */
-size_fn size_cpus;    /* a list (cpuset(7)): online, possible, present */
-size_fn size_meminfo; /* the limit is all there is; what is held is anonymous */
+size_fn size_cpuinfo; /* the blocks of the container's processors only */
+size_fn size_stat;    /* the container's processors only, and their sum */
+size_fn size_cpus;    /* a list of processors (cpuset(7)), for online, possible and present */
+size_fn size_meminfo; /* the limit is the total; what is held counts as anonymous */
 size_fn size_loadavg;
 
-/* Looks at the states of the container's threads, and lets the averages follow, as for so many
- * milliseconds. */
+/* Reads the states of the container's threads and updates the averages for the passed time. */
 void size_look_load(struct size_load *l, const struct members *m, int64_t passed_ms);
-/* The averages alone: of so many running in steps of SIZE_STEP_MS. */
+/* Updates the averages only: n_steps steps of SIZE_STEP_MS with n_running threads. */
 #define SIZE_STEP_MS 2000
 void size_decay(struct size_load *l, uint32_t n_running, uint64_t n_steps);
 

@@ -6,10 +6,12 @@
 
 #define SECOND_NS 1000000000ULL
 
-/* Of looks without a process that comes or goes; where one always does, the last one serves. */
+/* How often the processes are read until none is created or ends meanwhile. If that never
+ * happens, the last result is used. */
 #define SPENT_LOOKS_MAX 2
 
-/* linux/posix-timers.h: the scheduler's clock of a process, as clock_getcpuclockid(3) makes it. */
+/* linux/posix-timers.h: the processor-time clock of a process, as clock_getcpuclockid(3) makes
+ * it. */
 #define PROCESS_CLOCK(pid) ((clockid_t)(~(uint32_t)(pid) << 3 | 2))
 
 struct spent_sums {
@@ -31,8 +33,9 @@ uint64_t spent_count(struct spent *s, uint64_t sum_ns, uint64_t n, bool steady)
 	return s->told_ns;
 }
 
-/* The clock is asked by number; that the directory can be read afterwards says that it was this
- * one's. What init has used is not the container's, but what it has waited for is. */
+/* The clock is read by pid. If the directory can be read afterwards, it was the clock of this
+ * process. init's own time does not count, but the time of the children that init has reaped
+ * does. */
 static void add_spent(struct member *p, void *ctx)
 {
 	struct spent_sums *l = ctx;
@@ -62,7 +65,7 @@ uint64_t spent_look(struct spent *s, const struct members *m)
 	struct spent_sums l;
 	int n = -1;
 
-	/* Zombies and init too, as in usage.c. */
+	/* Zombies and init are read too, as in usage.c. */
 	below.test = is_below_supervisor;
 	below.init.pid = 0;
 	for (int i = 0; i < SPENT_LOOKS_MAX && n < 0; i++) {

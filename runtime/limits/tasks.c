@@ -8,19 +8,19 @@
 
 #include "runtime/base/io.h"
 
-/* What was allowed and may not have happened yet. One thread has one; where more would be needed
- * than there is room for, it is counted first. */
+/* A grant is a fork that was allowed and may not have happened yet. A thread has at most one. If
+ * the table is full, the tasks are counted first. */
 #define GRANTS_MAX 256
 
-/* Calls that wait. Who comes when it is full is refused at once. */
+/* Calls that wait for a count. When the table is full, a call is refused at once. */
 #define WAITING_MAX 1024
 
-/* Between two counts, and how many times as long as the last one took. */
+/* The interval between two counts, and how many times the duration of the last one is added. */
 #define COUNT_MS    10
 #define COUNT_SHARE 10
 
-/* A thread that computes cannot be told from one that is still in its call. After so long it is
- * taken to have come out. */
+/* /proc shows a thread that computes like one that is still in its call. After this time the
+ * call counts as done. */
 #define GRANT_MS 1000
 
 struct grant {
@@ -33,14 +33,14 @@ struct tasks {
 	struct loop *loop;
 	pid_t init_tid;
 	uint64_t limit, refused;
-	uint64_t counted; /* at the last count */
+	uint64_t counted; /* result of the last count */
 	bool is_counted;
-	int64_t next_ms; /* no count before */
+	int64_t next_ms; /* no count before this time */
 	struct grant grants[GRANTS_MAX];
 	size_t n_grants;
-	struct notif_call waiting[WAITING_MAX]; /* the first one first */
+	struct notif_call waiting[WAITING_MAX]; /* in the order of arrival */
 	size_t n_waiting;
-	struct loop_timer timer; /* set while somebody waits */
+	struct loop_timer timer; /* set while calls wait */
 };
 
 struct tasks *tasks_open(const struct tasks_setup *setup)
@@ -76,7 +76,8 @@ static void forget_grant(struct tasks *t, size_t i)
 	t->grants[i] = t->grants[--t->n_grants];
 }
 
-/* Who calls again has come out of the call before; what it has made may be gone already. */
+/* A thread that calls again has finished its last call. The task that it made may have ended
+ * already; it stays counted until the next count. */
 static void settle_grant_of(struct tasks *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->n_grants; i++)
@@ -87,9 +88,9 @@ static void settle_grant_of(struct tasks *t, pid_t tid)
 		}
 }
 
-/* /proc/<tid>/syscall says "running" of one that has a processor or waits for one, as does one that
- * has been answered and has not gone on yet; of others which call they sleep in. In a fork nobody
- * sleeps but who waits for what he has made. */
+/* /proc/<tid>/syscall says "running" for a thread that has a processor or waits for one; so it
+ * does for one whose call was answered and has not continued yet. For others it says in which
+ * call they sleep. A thread in a fork sleeps only after the child was made (vfork(2)). */
 static bool may_be_inside(const struct tasks *t, const struct grant *g, int64_t now)
 {
 	char path[32], text[256];
@@ -101,7 +102,8 @@ static bool may_be_inside(const struct tasks *t, const struct grant *g, int64_t 
 	       strncmp(text, "running", strlen("running")) == 0;
 }
 
-/* First the grants: what one of them has made before it is forgotten is then counted. */
+/* Grants are checked before the count: a task that was made before its grant is forgotten is
+ * then counted. */
 static void count(struct tasks *t)
 {
 	const int64_t begin = clock_now_ms();

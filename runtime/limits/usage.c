@@ -9,7 +9,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-/* Of looks without a process that comes or goes; where one always does, the last one serves. */
+/* How often the processes are read until none is created or ends meanwhile. If that never
+ * happens, the last result is used. */
 #define LOOKS_MAX 4
 
 struct usage_sums {
@@ -47,13 +48,13 @@ static void add_io(int dir_fd, uint64_t *sums)
 	sums[USAGE_WRITE_BYTES] += proc_number_in(text, "\nwrite_bytes: ");
 }
 
-/* What init has used is not the container's, but what it has waited for is. */
+/* init's own usage does not count, but that of the children which init has reaped does. */
 static void sum_process(struct member *p, void *ctx)
 {
 	struct usage_sums *l = ctx;
 	struct proc_stat s;
 
-	/* The supervisor has other children, which are the runtime's. */
+	/* Other children of the supervisor belong to the runtime. */
 	if (proc_read_stat_at(p->dir_fd, &s) < 0 || (s.ppid == l->supervisor && p->pid != l->init))
 		return;
 	l->sums[USAGE_USER_NS] += s.waited_user_ticks * l->tick_ns;
@@ -74,8 +75,8 @@ static bool is_descendant(const struct members *m, const struct member *p)
 	return true;
 }
 
-/* Zombies have no root any more, but their times; so who is below the supervisor is asked for, and
- * not who is a member. */
+/* A zombie has no root directory to recognise it by, but it has its times. So all processes
+ * below the supervisor are read, not only members. */
 static int look_once(const struct members *m, struct usage_sums *ret)
 {
 	const uint64_t tick_ns = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -101,7 +102,8 @@ void usage_look(struct usage_meter *u, const struct members *m, struct usage_now
 	ret->n_tasks = l.n_tasks;
 }
 
-/* The first three fields: what is mapped, pages that are there, and those that files are behind. */
+/* The first three fields of statm: mapped pages, resident pages, and resident pages that belong
+ * to files. */
 bool usage_own_pages(int dir_fd, uint64_t *ret_own)
 {
 	unsigned long long mapped, resident, shared;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The processes below one, by /proc/<pid>/task/<tid>/children (proc(5)): other people's cost
- * nothing then. The list can miss a process when one beside it, its parent, or a thread of that
- * ends meanwhile; but then it is another one the next time. So who gets the same list before and
- * after his work has missed nobody who was there all the time.
+ * Lists the descendants of a process by /proc/<pid>/task/<tid>/children (proc(5)), so that other
+ * processes of the machine cost no time. The kernel's list can miss a process when a sibling,
+ * its parent or a thread of its parent ends at the same time; but then the next list differs. So
+ * a caller that gets the same list before and after its work has missed no process that existed
+ * all the time.
  */
 #include "runtime/members/below.h"
 
@@ -16,7 +17,7 @@
 #include "runtime/base/io.h"
 #include "runtime/members/members.h"
 
-/* Of one thread's children as text. */
+/* For the list of one thread, as text. */
 #define CHILDREN_BYTES 16384
 
 struct lister {
@@ -24,7 +25,7 @@ struct lister {
 	bool complete;
 };
 
-/* thread: a path to its directory. */
+/* thread: the path of its directory. */
 static bool add_children_of_thread(int dir_fd, const char *thread, void *ctx)
 {
 	char path[64], text[CHILDREN_BYTES], *p = text, *end;
@@ -49,7 +50,7 @@ static bool add_children_of_thread(int dir_fd, const char *thread, void *ctx)
 	return false;
 }
 
-/* By the links of its directory of threads: two, and one for each. */
+/* The link count of the task directory is two plus one for each thread. */
 static bool has_one_thread(int proc_fd, pid_t pid)
 {
 	char path[32];

@@ -18,7 +18,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/members/below.h"
 
-/* Returns ULONG_MAX when it cannot be told. The lines before may be of any length: the groups. */
+/* Returns ULONG_MAX if the number is not known. fgets() is used because earlier lines (Groups:)
+ * may be of any length. */
 static unsigned long filters_of(int dir_fd)
 {
 	static const char name[] = "Seccomp_filters:";
@@ -64,8 +65,8 @@ static bool belongs(const struct members *m, const struct member *p)
 	return is_left_behind(m, p) || m->test(m, p);
 }
 
-/* name is a number. Returns 1 for a member, 0 for another one or who is gone, -1 with errno when it
- * cannot be told. fn may be NULL. */
+/* name is a pid. Returns 1 for a member, 0 for another process or one that has ended, -1 with
+ * errno if that cannot be found out. fn may be NULL. */
 static int look_at_process(const struct members *m, const char *name, members_fn *fn, void *ctx)
 {
 	auto_fd int dir_fd = proc_open_dir(m->proc_fd, name);
@@ -108,7 +109,7 @@ static int each_anywhere(const struct members *m, members_fn *fn, void *ctx)
 							  : 0;
 		n += rc;
 	}
-	/* A list that broke off is no answer: somebody may be missing from it. */
+	/* After a read error the list is incomplete, so this returns an error. */
 	if (rc < 0 || errno != 0)
 		n = -1;
 	closedir(d);
@@ -147,8 +148,8 @@ int members_each(const struct members *m, enum members_where where, members_fn *
 	return where == MEMBERS_ANYWHERE ? each_anywhere(m, fn, ctx) : each_below(m, fn, ctx);
 }
 
-/* pidfd_send_signal(2) takes the directory of a process as well: so it is the one that was looked
- * at, and nobody who got its number. */
+/* pidfd_send_signal(2) accepts the /proc directory of a process as well. So the signal goes to
+ * the process that was checked, even if its pid is reused. */
 static void kill_one(struct member *p, void *ctx)
 {
 	(void)ctx;
@@ -161,7 +162,7 @@ int members_kill(const struct members *m, int timeout_ms)
 	int old = getpriority(PRIO_PROCESS, 0), left = -1;
 	const int64_t begin = clock_now_ms();
 
-	/* Against a fork storm the killer must run before the forkers. */
+	/* This process must run before those of a fork bomb. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	for (;;) {
 		left = members_each(m, MEMBERS_ANYWHERE, kill_one, NULL);

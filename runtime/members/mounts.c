@@ -17,7 +17,7 @@ bool members_by_mounts(const struct members *m, const struct member *p)
 	const struct members_mounts *mounts = m->of;
 	uint64_t id = tree_id_of_process(p->dir_fd);
 
-	/* The first thread of a process may end before the others, and then it has no root. */
+	/* If the first thread has ended before the others, it has no root any more. */
 	if (id == 0)
 		members_each_thread(p->dir_fd, find_root, &id);
 	if (id == 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who holds a socket is read from the links of /proc/<pid>/fd and never from the files behind
- * them: a stat of these could be answered by a file system, which may hang, and which gives its
- * own socket files any number.
+ * Finds out who holds a socket from the links of /proc/<pid>/fd. It does not stat the files: a
+ * file system could answer that, which may hang, and which can give its own socket files any
+ * inode number.
  *
- * The directory is its owner's alone, and for other users' processes we have no right but that
- * of tracing. Then /proc/<pid>/fdinfo says the same (Linux 5.14): a socket is a file of the mount
- * that all sockets are on.
+ * Only the owner may open that directory, and for processes of other users the supervisor has no
+ * right but to trace them. Then /proc/<pid>/fdinfo gives the same answer (Linux 5.14): a socket
+ * is a file on the kernel's internal mount of sockets.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ struct socket_search {
 	struct members_socket *list;
 	size_t n;
 	size_t left;
-	uint64_t socket_mount; /* 0: not asked for yet */
+	uint64_t socket_mount; /* 0: not known yet */
 };
 
 static int by_inode(const void *a, const void *b)
@@ -38,7 +38,7 @@ static int by_inode(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Returns 0 for what is no socket. */
+/* Returns 0 if the file is not a socket. */
 static uint64_t inode_of(int dir_fd, const char *name)
 {
 	char link[48], *end;
@@ -65,7 +65,7 @@ static void mark(struct socket_search *q, uint64_t inode)
 	q->left--;
 }
 
-/* Returns the file's number, 0 when it cannot be read. */
+/* Returns the inode number, 0 if it cannot be read. */
 static uint64_t read_info(int dir_fd, const char *name, uint64_t *ret_mount)
 {
 	char text[256];

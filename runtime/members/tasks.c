@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass over /proc instead of a walk from parents to children: it comes to an end also while a
- * bomb goes off, and sees zombies. Numbers rise from parents to children but where they have come
- * round, so who is re-parented meanwhile is seen all the same, by its old parent or its new one.
+ * One pass over /proc instead of a walk from parents to children: it ends even while a fork bomb
+ * runs, and it sees zombies. Pids rise from parent to child except after a wrap, so that a
+ * process that gets another parent meanwhile is found by its old or by its new one.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -74,7 +74,7 @@ static bool is_seen_below(struct census *c, pid_t pid)
 	return s && s->below;
 }
 
-/* Usually once is enough: parents come first. */
+/* One pass is usually enough, because parents come before their children. */
 static void mark_below(struct census *c, pid_t top)
 {
 	bool changed = true;
@@ -93,7 +93,7 @@ static void mark_below(struct census *c, pid_t top)
 
 int members_count_tasks(const struct members *m, uint64_t *ret)
 {
-	/* The supervisor has other children, which are the runtime's. */
+	/* Other children of the supervisor belong to the runtime. */
 	const pid_t top = m->init.pid ? m->init.pid : m->supervisor.pid;
 	struct census c = { 0 };
 	uint64_t n = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The empty mount namespace that containers of rootfs.mode namespace are made from, kept below
- * the state root: its nsfs file is bound over a file there, as ip-netns(8) keeps network
- * namespaces. Between the two is an unbindable bind of the file onto itself. Under a shared parent
- * (every systemd machine) only that one is copied to the parent's peers; and a container that
- * has the directory of the state root bound recursively (/run, or all of the host) does not get
- * a copy, which the kernel would not let into a namespace made from this one.
+ * Keeps the empty mount namespace from which containers of rootfs.mode namespace are made: its
+ * nsfs file is bind-mounted on a file below the state root, as ip-netns(8) keeps network
+ * namespaces. Between the two is an unbindable bind mount of the file on itself. If the parent
+ * mount is shared (every systemd machine), only this mount is propagated to the parent's peers.
+ * A container that binds the state root's directory recursively (/run, or all of the host) does
+ * not get a copy of the nsfs mount, which the kernel would refuse in a namespace made from this
+ * one.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,9 +18,9 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/store/store.h"
 
-#define NAMESPACE "ns:empty" /* ':' is in no container's id */
-#define LAYERS    8          /* what was mounted there is two; more would be an error of ours */
-#define LOCK_MS   5000       /* the one who holds it copies the host's mount table, once */
+#define NAMESPACE "ns:empty" /* no container's id contains ':' */
+#define LAYERS    8          /* store_open_namespace() makes two; more would be a bug */
+#define LOCK_MS   5000       /* the holder of the lock copies the host's mount table, once */
 
 static int lock_root(int root_fd, int *ret_fd, struct sl_err *err)
 {
@@ -31,7 +32,7 @@ static int lock_root(int root_fd, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-/* Returns -1 where there is none; what is there otherwise is an error when it is used. */
+/* Returns -1 if the file is no nsfs mount. If it is another namespace, using it fails. */
 static int open_kept(int root_fd)
 {
 	auto_fd int fd = openat(root_fd, NAMESPACE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -81,7 +82,7 @@ static int take_off(int root_fd, struct sl_err *err)
 	for (int i = 0; i < LAYERS; i++) {
 		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
 			continue;
-		/* Nothing (more) is mounted there. */
+		/* Nothing is mounted there, or nothing any more. */
 		if (errno == EINVAL || errno == ENOENT)
 			return 0;
 		break;
@@ -112,9 +113,10 @@ int store_open_namespace(
 	if (ns_fd < 0) {
 		if (make(&ns_fd, err) < 0)
 			return -1;
-		/* The kernel binds a mount namespace only where an older one is, and tells their
-		 * age by numbers that each processor counts by itself: where the caller is in a
-		 * namespace of its own, a new one may look old. Then it is not kept. */
+		/* The kernel allows binding a mount namespace only inside an older one. It
+		 * compares ids that each processor allocates in blocks, so a new namespace may
+		 * look older than the caller's, if the caller is not in the initial one. Then
+		 * the namespace is not kept. */
 		if (keep(root_fd, ns_fd, err) < 0) {
 			const bool looks_old = err->code == ELOOP;
 
@@ -127,7 +129,7 @@ int store_open_namespace(
 	return 0;
 }
 
-/* Containers are its directories. */
+/* Each directory of the state root is a container. */
 static int has_container(int root_fd, bool *ret, struct sl_err *err)
 {
 	auto_fd int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

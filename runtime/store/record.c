@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Format: one JSON object; "version" is 1. Unknown members are ignored, so that a newer
- * runtime may add some; a missing one that is needed is an error.
+ * The format is a JSON object; "version" is 1. Unknown members are ignored, so that a newer
+ * runtime may add some. A missing required member is an error.
  */
 #include "runtime/store/record.h"
 
@@ -69,7 +69,7 @@ static void write_hooks(struct json_gen *g, const char *key, const struct spec_h
 		json_gen_object(g);
 		json_gen_member_string(g, "path", h->path);
 		write_strings(g, "args", h->args, h->n_args);
-		if (h->env) /* without one it gets the runtime's */
+		if (h->env) /* a hook without "env" gets the environment of the runtime */
 			write_strings(g, "env", h->env, h->n_env);
 		json_gen_member_i64(g, "timeout", h->timeout_seconds);
 		json_gen_end(g);
@@ -224,7 +224,7 @@ int record_parse(
 	struct arena *a, const char *buf, size_t len, struct record *ret, struct sl_err *err)
 {
 	struct reader rd = { a, err };
-	/* Without "ipc" and "mountNamespace" where it was made before there was such a thing. */
+	/* Records of older versions have no "ipc" and no "mountNamespace". */
 	struct record r = { .ipc = "" };
 	const struct json *j;
 	struct at root;

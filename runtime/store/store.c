@@ -16,8 +16,8 @@
 
 #define ID_MAX 1024
 
-/* Whose /run is not theirs: other users, and the root of a user namespace who is not
- * logged in as root (runc's rule). */
+/* Users who may not use /run: all but root, and root of a user namespace who is not logged in as
+ * root (runc's rule). */
 static bool is_rootless(void)
 {
 	const char *user = getenv("USER");
@@ -45,7 +45,7 @@ int store_check_id(const char *id, struct sl_err *err)
 	return 0;
 }
 
-/* mkdir -p for the root: what is missing is made private. */
+/* Makes the root with its parents; the root itself is for its owner only. */
 static int make_root(const char *root)
 {
 	auto_free char *path = strdup(root);
@@ -96,8 +96,8 @@ int store_open(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err)
 	return 0;
 }
 
-/* The lock belongs to the directory that still has the name: another verb may have removed
- * it, and even made it again, while we waited. */
+/* Another command may have removed the directory while this one waited for its lock, and may
+ * even have made it again. Then the lock is worthless. */
 static bool still_named(int root_fd, const char *id, int dir_fd)
 {
 	struct stat a, b;
@@ -158,8 +158,8 @@ int store_reserve(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *e
 	return 0;
 }
 
-/* A supervisor whose `create` was killed may still put its files there; it ends with the first one
- * that finds no directory. */
+/* A supervisor whose `create` was killed may still write files there. It ends when it cannot
+ * write one because the directory is gone. */
 #define REMOVE_TRIES 20
 
 static int remove_entries(int dir_fd, const char *id, struct sl_err *err)
@@ -215,7 +215,7 @@ struct id_list {
 	size_t n, room;
 };
 
-/* There is room for a NULL behind it. */
+/* The list always has room for a NULL at its end. */
 static int add_id(struct arena *a, struct id_list *l, const char *id)
 {
 	if (l->n == l->room) {

@@ -29,41 +29,43 @@
 #define STORE_NOTIFY_SOCKET "notify.sock"
 #define STORE_RECORD        "state.json"
 #define STORE_PROCESS       "process"
-#define STORE_STATS         "stats" /* struct control_stats as of the end */
+#define STORE_STATS         "stats" /* struct control_stats at the end of the container */
 
-/* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for users. */
+/* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for other users than
+ * root. */
 const char *store_default_root(struct arena *a);
 
 /* runc's rule: [A-Za-z0-9_+.-]+, at most 1024 bytes, not "." or "..". */
 int store_check_id(const char *id, struct sl_err *err);
 
-/* Opens the root; with create it is made (0700). A missing root gives -1 and ENOENT. */
+/* Opens the root; with create, makes it first if it is missing (0700). If it is missing, returns
+ * -1 with ENOENT. */
 int store_open_root(const char *root, bool create, int *ret_root_fd, struct sl_err *err);
 
 /* Makes and locks the directory of a new container. */
 int store_reserve(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err);
 
-/* Opens the directory of a container: "container does not exist". */
+/* Opens the directory of a container, or fails with "container does not exist". */
 int store_open(int root_fd, const char *id, int *ret_dir_fd, struct sl_err *err);
 
-/* The same, locked; waits at most timeout_ms for another verb to finish. */
+/* The same with a lock; waits at most timeout_ms for another command to release it. */
 int store_open_locked(
 	int root_fd, const char *id, int timeout_ms, int *ret_dir_fd, struct sl_err *err);
 
-/* flock(2), exclusive, waiting at most timeout_ms. Returns 0, or -1 with errno. */
+/* Locks with flock(2), exclusively; waits at most timeout_ms. Returns 0, or -1 with errno. */
 int store_lock(int fd, int timeout_ms);
 
-/* Removes the directory and everything that the runtime puts into it. */
+/* Removes the directory and all that the runtime has put into it. */
 int store_remove(int root_fd, const char *id, struct sl_err *err);
 
-/* Opens that namespace's file of nsfs; where there is none, it is made and, if the kernel lets it
- * be bound, kept. */
+/* Opens the nsfs file of the empty mount namespace. If there is none, calls make() and, if the
+ * kernel allows it, keeps the result. */
 int store_open_namespace(
 	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err);
-/* Removes it, unless a container is left. */
+/* Removes it if no container is left. */
 int store_forget_namespace(int root_fd, struct sl_err *err);
 
-/* The ids under the root, sorted; a NULL ends the list. */
+/* Returns the ids below the root, sorted, with a NULL at the end. */
 int store_list(struct arena *a, int root_fd, char ***ret_ids, struct sl_err *err);
 
 #endif

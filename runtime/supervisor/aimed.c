@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * setpriority, sched_set*, ioprio_set and prlimit64 aimed at another process: Landlock does not
- * fence them (only signals and ptrace), so they may name members only.
+ * setpriority, sched_set*, ioprio_set and prlimit64 when they name another process. Landlock
+ * restricts only signals and ptrace between processes, not these calls; so the supervisor
+ * refuses them unless the target is a process of the container.
  *
- * They are done here, with the caller's user and rights. Let go on in the kernel such a call would
- * name whoever has the number by then, and a caller that keeps itself from its processor (idle
- * class, busy neighbours) decides how long that is: long enough for the number to become that of a
- * process of the host. Here it is the time between two calls of a supervisor that is served first.
- * The numbers of the caller and of its process are held by the caller.
+ * The supervisor performs such a call itself, with the user and the capabilities of the caller.
+ * If the call went on in the kernel, the target could end first and its pid could be reused by a
+ * process of the host: the caller can delay its own call for as long as that takes (idle class,
+ * busy neighbours). The supervisor runs at the highest priority between its check and the call,
+ * so that there is practically no time for this. The pids of the caller itself cannot be reused,
+ * because the caller waits for the answer.
  *
- * For priorities the kernel asks besides whether what capabilities the target has is among what the
- * caller has (cap_safe_nice() in security/commoncap.c). We have others than the caller, so that is
- * looked at here, with what CAP_SYS_NICE would skip, before it is lent. Only what needs real-time
- * rights goes on in the kernel.
+ * For priorities the kernel also checks that the caller has every capability that the target has
+ * (cap_safe_nice() in security/commoncap.c). The supervisor has other capabilities than the
+ * caller, so it makes this check itself, together with the checks that CAP_SYS_NICE skips,
+ * before it acts with CAP_SYS_NICE. Only a call that needs real-time rights goes on in the
+ * kernel.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -30,17 +33,17 @@
 #include "runtime/caller/caller.h"
 #include "runtime/supervisor/internal.h"
 
-#define ATTR_SIZE_FIRST 48   /* sched_setattr(2): of its first version */
-#define ATTR_SIZE_MAX   4096 /* and the kernel's own bound, one page */
+#define ATTR_SIZE_FIRST 48   /* the size of the first version, sched_setattr(2) */
+#define ATTR_SIZE_MAX   4096 /* the kernel's own limit, one page */
 
-/* linux/sched.h, which clashes with <sched.h> */
+/* From linux/sched.h, which clashes with <sched.h>. */
 #define FLAG_KEEP_POLICY 0x08
 #define FLAG_KEEP_PARAMS 0x10
 #ifndef SCHED_RESET_ON_FORK
 #define SCHED_RESET_ON_FORK 0x40000000
 #endif
 
-/* What the caller's pointer leads to, read once. */
+/* What the pointer argument of the call points to, read once. */
 struct payload {
 	unsigned char bytes[ATTR_SIZE_MAX];
 	size_t len;
@@ -100,7 +103,8 @@ static long perform(const struct notif_call *c, pid_t target, struct payload *p,
 	}
 }
 
-/* The process is there, or what the number means cannot be held on to (before 6.9, a thread). */
+/* The target has not ended. Before 6.9 there is no pidfd of a thread (-1), and this returns
+ * true. */
 static bool target_is_there(int pidfd)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -108,13 +112,12 @@ static bool target_is_there(int pidfd)
 	return pidfd < 0 || poll(&p, 1, 0) == 0;
 }
 
-/* What is the kernel's to judge of a caller without CAP_SYS_NICE, and what that leaves to be done.
- */
+/* How the kernel would judge a caller without CAP_SYS_NICE, and what the supervisor does then. */
 enum judged {
-	JUDGED_YES,     /* may be done with CAP_SYS_NICE, with the same result */
+	JUDGED_YES,     /* allowed; the call has the same result with CAP_SYS_NICE */
 	JUDGED_NO,      /* EPERM */
 	JUDGED_NO_NICE, /* EACCES, setpriority(2) */
-	JUDGED_NOT,     /* real-time rights are asked for */
+	JUDGED_NOT,     /* real-time rights are needed: the call goes on in the kernel */
 };
 
 static bool is_ordinary(int policy)
@@ -137,9 +140,9 @@ static enum judged judge_policy(pid_t target, int policy, int nice)
 {
 	const int now = sched_getscheduler(target);
 
-	/* SCHED_RESET_ON_FORK may be set by everybody, and beside what is there it is another case.
-	 */
-	if (now < 0) /* gone */
+	/* Every process may set SCHED_RESET_ON_FORK, so the flag is removed before the
+	 * comparison. */
+	if (now < 0) /* the target has ended */
 		return JUDGED_NO;
 	policy &= ~SCHED_RESET_ON_FORK;
 	if (!is_ordinary(now) || !is_ordinary(policy))
@@ -178,7 +181,7 @@ static enum judged judge_call(const struct notif_call *c, pid_t target, const st
 	}
 }
 
-/* Of the same user, and without a capability that the caller lacks. */
+/* The target has the same user as the caller, and no capability that the caller lacks. */
 static bool is_below(const struct supervisor *s, const struct caller *who, pid_t target)
 {
 	struct proc_status its;
@@ -194,8 +197,8 @@ static enum judged judge_target(const struct supervisor *s, const struct notif_c
 {
 	enum judged j;
 
-	/* Without any capability the kernel's own answer is the right one, and with this one too.
-	 */
+	/* A caller without any capability acts with none here, so that the kernel gives its own
+	 * answer. With CAP_SYS_NICE the kernel would allow the call as well. */
 	if (c->nr == SYS_prlimit64 || who->caps == 0 || caller_has_cap(who, CAP_SYS_NICE))
 		return JUDGED_YES;
 	j = judge_call(c, target, p);
@@ -238,7 +241,8 @@ static long act_first(const struct notif_call *c, const struct caller *who, int 
 	return rc;
 }
 
-/* Of sched_setaffinity(2). What is behind the set that we know is no processor. */
+/* For sched_setaffinity(2): removes the processors that the container may not use. The bytes
+ * behind a cpu_set_t stand for processors that do not exist. */
 static int narrow(const struct supervisor *s, struct payload *p)
 {
 	cpu_set_t set;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What init is asked for while a container is made: to confine itself, and to fork the
- * workload. Only the asking: build.c says when, and waits for the answers.
+ * The two requests to init while a container is made: to confine itself, and to fork the
+ * workload. This file only sends them; build.c decides when, and waits for the answers.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -27,20 +27,21 @@ static int make_ruleset(struct making *b, int root_fd, int *ret_fd, struct sl_er
 		.waived = b->plan->waived,
 		.net = &b->plan->net,
 	};
-	/* The host's /dev/null is the stdio of most processes that are exec'd later, and what is
-	 * not granted now is never opened again by them. */
+	/* Most processes that are exec'd later have the host's /dev/null as stdio. They can open
+	 * it again by /proc/self/fd only if the Landlock domain has a rule for it from the
+	 * beginning. */
 	auto_fd int null_fd = open("/dev/null", O_PATH | O_CLOEXEC);
 
 	if (null_fd < 0)
 		return sl_err_set(err, errno, "open /dev/null");
 	rules[p.n_rules++] = (struct landlock_rule){ null_fd, LANDLOCK_FILE_ACCESS };
-	/* A terminal is of the tree's own devpts. */
+	/* A terminal belongs to the devpts of the tree and needs no rule of its own. */
 	for (int i = 0; i < 3 && !b->plan->process.terminal; i++) {
 		struct stat st;
 
 		if (fstat(b->stdio[i], &st) < 0)
 			return sl_err_set(err, errno, "stdio %d", i);
-		/* What has a name somewhere and could be opened again as /dev/stdout. */
+		/* These have a path and can be opened again as /dev/stdout. */
 		if (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
 			rules[p.n_rules++] =
 				(struct landlock_rule){ b->stdio[i], LANDLOCK_FILE_ACCESS };
@@ -82,9 +83,10 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 	};
 }
 
-/* The bundle's profile for the domain thread, -1 when it has none or refuses what the thread
- * or its children need: then each child puts it on itself, and what lacks no_new_privs has to
- * be left CAP_SYS_ADMIN for that. */
+/* Puts the bundle's profile on the domain thread of init. This is not possible if the profile
+ * refuses a call that the thread or its children need. Then *ret_fd stays -1, each child
+ * installs the profile itself, and a child without no_new_privs must keep CAP_SYS_ADMIN for
+ * that. */
 static int make_profile(struct making *b, struct init_confine *c, int *ret_fd, struct sl_err *err)
 {
 	const struct profile *profile = &b->plan->profile;

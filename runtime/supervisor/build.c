@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From nothing to a parked workload: the order of a container's making. Every step can
- * fail and failing is fatal; what was made goes with this process and with init, which
- * sees the channel close.
+ * The steps that make a container, from nothing to a workload that waits to be started, in
+ * order. Each step can fail, and a failure ends the building: what was made ends with this
+ * process and with init, which sees its channel close.
  */
 #include "runtime/supervisor/build.h"
 
@@ -36,7 +36,7 @@ static int start_init(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* Both have their root in the tree soon: they must not be taken for members of it. */
+/* Supervisor and init have their root in the tree soon, but are no members. */
 static int identify_own(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -50,7 +50,7 @@ static int identify_own(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* init comes up while the tree is built; only the last of its masks needs the number. */
+/* init starts while the tree is built; only its last mounts need the thread id. */
 static int await_init_up(void *arg, struct sl_err *err)
 {
 	struct making *b = arg;
@@ -98,7 +98,7 @@ static int open_view(struct making *b, struct sl_err *err)
 	return view_template(b->arena, b->s->view, &places, &b->net_template, err);
 }
 
-/* A directory on the tree's scratch, -1 when nothing of the tree leads there. */
+/* Opens a directory of the tree's scratch file system; -1: there is none. */
 static int open_scratch(const struct supervisor *s, const char *name, int *ret, struct sl_err *err)
 {
 	*ret = s->scratch_fd < 0 ? -1
@@ -108,7 +108,8 @@ static int open_scratch(const struct supervisor *s, const char *name, int *ret, 
 	return sl_err_set(err, errno, "open %s", name);
 }
 
-/* Nobody reads these files yet, and init has enough to do meanwhile. */
+/* This is late, because nobody reads these files before the workload runs, and init works
+ * meanwhile. */
 static int fill_view(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -124,7 +125,7 @@ static int fill_view(struct making *b, struct sl_err *err)
 	return class_fd >= 0 ? view_fill_class(s->view, class_fd, err) : 0;
 }
 
-/* What counts for the container has to be there before its first process. */
+/* The processors and the budget must be known before the first process of the container exists. */
 static int open_cpus(struct making *b, struct sl_err *err)
 {
 	return cpu_open(b->s, &b->plan->limits.cpu, err);
@@ -140,9 +141,8 @@ static int open_limits(struct making *b, struct sl_err *err)
 	return limits_open(b->s, l, b->init_tid, err);
 }
 
-/* As soon as the tree has a root: init confines itself and forks the workload, which then
- * waits to be set up, while the rest of the tree is made. A terminal is of the tree and not
- * there yet. */
+/* Runs when the tree has a root: init confines itself and forks the workload, which waits to be
+ * set up. A workload with a terminal is forked later: the terminal is of the tree's devpts. */
 static int ask_init(void *arg, int root_fd, struct sl_err *err)
 {
 	struct making *b = arg;
@@ -176,7 +176,7 @@ static int make_tree(struct making *b, struct sl_err *err)
 	uint64_t *ids;
 
 	if (tree_build(b->arena, &b->plan->fs, &ctx, &b->tree, err) < 0) {
-		/* init ends with a workload that fails, and then there is nothing to hide. */
+		/* If the workload has failed, init has ended; the workload's error says more. */
 		if (s->sync_fd >= 0)
 			sync_has_failed(s->sync_fd, err);
 		return -1;
@@ -185,7 +185,7 @@ static int make_tree(struct making *b, struct sl_err *err)
 	s->scratch_fd = tree->scratch_fd;
 	if (plan_fs_busy(&b->plan->fs))
 		busy_know(s, tree);
-	/* With room for what shows the main process. */
+	/* The array has room for the mounts that show the main process (show_main()). */
 	ids = arena_array(s->arena, tree->n_mount_ids + tree->n_procs, sizeof(*ids));
 	memcpy(ids, tree->mount_ids, tree->n_mount_ids * sizeof(*ids));
 	s->record.mount_ids = b->mount_ids = ids;
@@ -217,7 +217,8 @@ static int run_hooks(struct making *b, struct sl_err *err)
 	const struct plan *plan = b->plan;
 	const struct spec_hooks *h = &plan->hooks;
 	const struct record *r = &b->s->record;
-	/* Ours are the container's network and mount namespaces by now. */
+	/* The supervisor is in the container's network and mount namespaces here; hooks outside
+	 * are not. */
 	size_t n;
 	const struct hooks_place outside = {
 		.directory = plan->bundle,
@@ -237,7 +238,8 @@ static int run_hooks(struct making *b, struct sl_err *err)
 		.oci_version = r->oci_version,
 		.id = r->id,
 		.pid = getpid(),
-		/* For hooks it is created: only the program itself is missing. */
+		/* Hooks are told that the container is created: only execve of the program is
+		 * still to come. */
 		.status = record_status_name(RECORD_CREATED),
 		.bundle = r->bundle,
 		.rootfs = r->rootfs,
@@ -266,8 +268,8 @@ static int run_hooks(struct making *b, struct sl_err *err)
 	return start_hooks_prepare(b->s, plan, state, err);
 }
 
-/* The tree made the pair, because its slave is also /dev/console there. Only now can the
- * workload be asked for. */
+/* The tree made the pair, because its slave is also /dev/console in the container. The workload
+ * gets the slave as its stdio, so it is asked for only now. */
 static int make_terminal(struct making *b, struct sl_err *err)
 {
 	const struct spec_process *p = &b->plan->process;
@@ -284,7 +286,7 @@ static int make_terminal(struct making *b, struct sl_err *err)
 	return ask_for_workload(b, err);
 }
 
-/* Init's child is it and nobody who has got its number: init itself is not reaped before us. */
+/* A child of init is the workload: only the supervisor reaps init, so its pid is not reused. */
 static int open_main(struct supervisor *s, pid_t pid, struct sl_err *err)
 {
 	struct proc_stat st;
@@ -297,8 +299,8 @@ static int open_main(struct supervisor *s, pid_t pid, struct sl_err *err)
 	return 0;
 }
 
-/* Before anything of the container runs, and with the id of what it makes in the record: a process
- * can have its root there. */
+/* Runs before any program of the container. The ids of the new mounts are recorded, because a
+ * process can have its root there. */
 static int show_main(struct making *b, pid_t pid, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -324,13 +326,14 @@ static int await_workload(struct making *b, struct sl_err *err)
 	if (sync_wait(s->sync_fd, SYNC_SETUP, err) < 0 ||
 		process_setup(s, m.pid, b->process, err) < 0 || show_main(b, m.pid, err) < 0)
 		return -1;
-	/* While it surely is there: what it does next may fail and end it. */
+	/* The process is identified while it certainly exists: after its release it may fail and
+	 * end. */
 	if (proc_identify(s->proc_fd, m.pid, &s->record.workload) < 0)
 		return sl_err_set(err, errno, "identify the process");
 	return 0;
 }
 
-/* It prepares itself from here on. */
+/* From here on the workload prepares itself. */
 static int release_workload(struct making *b, struct sl_err *err)
 {
 	if (sync_release(b->s->sync_fd) < 0)
@@ -338,10 +341,9 @@ static int release_workload(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* It is recorded by now: it can be found, whoever is killed. Where nobody has to hear of it
- * before it runs, the second release is there when it has parked. init is woken only now,
- * because the workload should not wait for that. A workload that has failed is no error here:
- * its reason is still to be read. */
+/* The container can be found by its record now. If no client has to hear of the workload before
+ * it runs, it gets the second release at once. init is told last, because the workload should
+ * not wait for that. EPIPE is no error here: why the workload has failed is read later. */
 static int release_further(struct making *b, struct sl_err *err)
 {
 	if (b->job->start && sync_release(b->s->sync_fd) < 0 && errno != EPIPE)
@@ -364,7 +366,7 @@ static int await_parked(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* The workload owns its stdio now; a copy here would keep a reader waiting for ever. */
+/* The workload has its own stdio now; a copy here would keep its reader waiting at its end. */
 static int let_go_of_stdio(struct making *b, struct sl_err *err)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -381,7 +383,7 @@ static int let_go_of_stdio(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* For what is exec'd later. */
+/* `exec` needs the planned process later. */
 static int keep_process(struct making *b, struct sl_err *err)
 {
 	const struct plan_process *p = b->process;
@@ -393,7 +395,7 @@ static int keep_process(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* Last of the two: a container is there as soon as its record is. */
+/* Written last: a container exists for other commands as soon as it has a record. */
 static int keep_record(struct making *b, struct sl_err *err)
 {
 	struct supervisor *s = b->s;
@@ -437,11 +439,10 @@ static int confine_self(struct making *b, struct sl_err *err)
 	return 0;
 }
 
-/* One after the other; where the supervisor does not have to wait for init and the workload, they
- * go on beside it, as there are two processors on the smallest machine. */
+/* The steps run one after the other; init and the workload run beside them. */
 static const struct {
 	int (*run)(struct making *b, struct sl_err *err);
-	const char *why; /* it stands here */
+	const char *why; /* why the step stands at this place */
 } making[] = {
 	{ enter_netns, "init and all of the container are born in the namespace" },
 	{ proxy_start, "of no namespace of the container but that; it comes up beside init" },

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A mount point can be neither removed nor renamed, nor can anything be renamed over it: EBUSY.
- * The kernel says so only to who is in the mount namespace of that mount, and a detached tree is
- * in none; so it is said here. Nothing is protected by it, and whatever cannot be found out goes
- * on in the kernel.
+ * The kernel gives this error only to a process in the mount namespace of that mount, and a
+ * detached tree is in none; so the supervisor gives it. This protects nothing: a call whose path
+ * cannot be resolved goes on in the kernel.
  *
- * Most calls name nothing that any mount point of the tree is called, and are done with once
- * their path has been read. The others are looked up as the caller would, from memory alone
- * (RESOLVE_CACHED): the entries above a mount point stay there, and no file system, however slow,
- * can hold the supervisor up.
+ * Most calls name nothing that any mount point of the tree is called; they go on as soon as
+ * their path has been read. For the others the supervisor resolves the path as the caller would,
+ * but with RESOLVE_CACHED only: the directory entries above a mount point stay in the cache, and
+ * no slow file system can delay the supervisor.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -30,8 +30,8 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether a mount point may be meant, by the last component. The slashes behind it are cut off,
- * because with them the mount would be looked up as a directory, links followed. */
+/* Returns whether the last component of the path is the name of a mount point. Cuts slashes at
+ * the end off: with them the lookup would follow a symbolic link. */
 static bool may_be_meant(const struct supervisor *s, char *path)
 {
 	size_t len = strlen(path);
@@ -49,7 +49,7 @@ static bool may_be_meant(const struct supervisor *s, char *path)
 		       compare_names) != NULL;
 }
 
-/* Where the caller's path begins. */
+/* Opens the directory that the caller's path is relative to. */
 static int open_base(
 	const struct supervisor *s, const struct notif_call *c, int dir_fd, bool absolute)
 {
@@ -64,9 +64,9 @@ static int open_base(
 	return openat(s->proc_fd, link, O_PATH | O_CLOEXEC);
 }
 
-/* From memory alone. Whatever is mounted or renamed elsewhere on the machine in that moment makes
- * the kernel give up with EAGAIN, as what is not in memory does: so it is asked again, a few times.
- */
+/* Looks the path up in the cache only. The kernel returns EAGAIN for an entry that is not
+ * cached, but also when a mount or a rename happens anywhere on the machine at that moment; so
+ * the call is repeated a few times. */
 static int look_up_cached(int base_fd, const char *path)
 {
 	const struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * On which processors the container runs, and with what weight (plan/cpu.h).
+ * The processors that the container runs on, and its weight (plan/cpu.h).
  *
- * A container that has no more than some processors cannot get others: the filter asks us about
- * each sched_setaffinity(2), and what it names beside them is left out, as the kernel leaves out
- * what is not in a cpuset (cpuset(7)).
+ * The processes of a container that is bound to some processors cannot choose others: the filter
+ * notifies the supervisor of each sched_setaffinity(2), and the supervisor removes the other
+ * processors from the set, as the kernel does for a cpuset (cpuset(7)).
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -19,7 +19,8 @@
 #include "runtime/base/io.h"
 #include "runtime/supervisor/internal.h"
 
-/* Our caller may be pinned, and does not mean the container by it: what its cpuset allows. */
+/* All processors that the cpuset of the supervisor allows. The affinity that it has inherited is
+ * not meant for the container and is restored. */
 static int usable_set(cpu_set_t *ret)
 {
 	cpu_set_t own;
@@ -33,7 +34,7 @@ static int usable_set(cpu_set_t *ret)
 	return sched_setaffinity(0, sizeof(own), &own);
 }
 
-/* Containers begin at different ones: without that all would share the first. */
+/* The first processor depends on the seed: otherwise all containers would share the first ones. */
 static void choose(const cpu_set_t *from, unsigned int n, unsigned int seed, cpu_set_t *ret)
 {
 	const unsigned int have = (unsigned int)CPU_COUNT(from);
@@ -52,7 +53,7 @@ static void choose(const cpu_set_t *from, unsigned int n, unsigned int seed, cpu
 	}
 }
 
-/* Whether it takes more than the set to keep to the quota. */
+/* Returns whether the quota is below what the processors of the set can give. */
 static bool needs_budget(const struct supervisor *s, const struct plan_cpu *plan)
 {
 	const uint64_t most_us = (uint64_t)CPU_COUNT(&s->cpus) * plan->period_us;
@@ -79,7 +80,7 @@ static int open_budget(struct supervisor *s, const struct plan_cpu *plan, struct
 	return s->budget ? 0 : sl_err_set(err, errno, "linux.resources.cpu.quota");
 }
 
-/* Which processors the plan comes to. */
+/* Chooses the processors for the plan. */
 static int choose_set(
 	const struct supervisor *s, const struct plan_cpu *plan, cpu_set_t *ret, struct sl_err *err)
 {
@@ -118,8 +119,9 @@ int cpu_narrow(const struct supervisor *s, cpu_set_t *set, struct sl_err *err)
 	return 0;
 }
 
-/* Where the kernel groups by session (sched(7), "The autogroup feature") a nice value counts within
- * the session only, and this one beside others. Where it does not there is nothing to be done. */
+/* Where the kernel groups by session (sched(7), "The autogroup feature") the nice value of a
+ * process counts only within its session, and the nice value of the group counts against other
+ * sessions. Without autogroup the file does not exist, and nothing is to be done. */
 static int weigh_session(struct supervisor *s, pid_t pid, int nice, struct sl_err *err)
 {
 	char path[32], text[16];
@@ -160,17 +162,19 @@ int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err)
 	return 0;
 }
 
-/* Of every thread that runs, from one plan to another. */
+/* The change from one plan to another, which is applied to every thread of the container. */
 struct cpu_change {
 	const struct supervisor *s;
-	const cpu_set_t *old_set; /* NULL: the same as before */
-	int old_nice, nice;       /* of who has chosen none itself */
-	bool again;               /* who has one of his own has been changed */
+	const cpu_set_t *old_set; /* NULL: the container is not bound to processors */
+	int old_nice, nice;       /* for a thread that has not changed its nice value itself */
+	/* the second pass: a thread with a nice value of its own has been changed already */
+	bool again;
 	bool idle_changes, idle;
 	bool failed;
 };
 
-/* As the kernel does when a cpuset changes: who had chosen some of them keeps what is left. */
+/* As the kernel does when a cpuset changes: a thread that had chosen some of the processors
+ * keeps those that are left. */
 static void change_set(const struct cpu_change *ch, pid_t tid)
 {
 	cpu_set_t has, set;
@@ -234,7 +238,7 @@ static struct plan_cpu changed_plan(const struct plan_cpu *old, const struct con
 	return c;
 }
 
-/* Where there is no set that the workload is held to, the budget alone keeps to the quota. */
+/* If the container is not bound to a set of processors, the budget alone enforces the quota. */
 static int change_budget(struct supervisor *s, const struct plan_cpu *plan, struct sl_err *err)
 {
 	const struct budget_share share = share_of(s, plan);
@@ -279,7 +283,7 @@ int cpu_update(struct supervisor *s, const struct control_request *req, struct s
 		return -1;
 	}
 	s->limits.cpu = plan;
-	/* Twice: threads can be made meanwhile. */
+	/* Two passes, because threads can be created during the first. */
 	for (int i = 0; i < 2; i++, ch.again = true)
 		members_each(&s->members, MEMBERS_ANYWHERE, change_member, &ch);
 	if (s->sizes)

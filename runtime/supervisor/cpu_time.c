@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Clocks of processor time that name another process by its pid (clock_getcpuclockid(3)). The
- * kernel tells everybody everybody's, to the nanosecond. Those of the container are told here;
- * another one is not there. To wait for one, or to have a timer on it, is for the caller's own
- * only: such a call goes on in the kernel, and by then another process may have the number.
+ * kernel tells every process the time of every other, to the nanosecond. The supervisor reads
+ * the clocks of processes of the container; any other gives EINVAL, as if the process did not
+ * exist. Waiting for such a clock, or a timer on it, is allowed for the caller's own clock only:
+ * such a call goes on in the kernel, where the pid of another process could have been reused.
  */
 #include <poll.h>
 #include <sys/pidfd.h>
@@ -13,7 +14,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/supervisor/internal.h"
 
-/* linux/posix-timers.h: the number, inverted, above three bits that say which clock of it. */
+/* linux/posix-timers.h: the inverted pid, above three bits that select the clock of the process. */
 #define CLOCK_SHIFT 3
 #define CLOCK_BITS  7
 
@@ -57,7 +58,7 @@ static int read_clock(const struct supervisor *s, const struct notif_call *c, st
 	if (pidfd < 0 || !members_has(&s->members, pid))
 		return -1;
 	rc = c->nr == SYS_clock_getres ? clock_getres(id, ret) : clock_gettime(id, ret);
-	/* It had its number all the time. */
+	/* The process has not ended yet, so the pid was its own during the call. */
 	if (poll(&end, 1, 0) == 0)
 		return rc;
 	errno = EINVAL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The end of a container: nothing of it is left, and the tracked process says how the
- * main process ended, in the only way its parent can read: its own wait status.
+ * The end of a container: no process of it is left, and the tracked process ends as the main
+ * process did, because its parent reads only its wait status.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 
 #define INIT_GRACE_MS 2000
 
-/* Takes the status of whatever has ended, init and the main process above all. */
+/* Reaps every child that has ended; keeps the status of the main process. */
 static void reap_ended(struct supervisor *s)
 {
 	int status;
@@ -36,8 +36,9 @@ static void reap_ended(struct supervisor *s)
 	}
 }
 
-/* It sees the end of its channel, ends its domain and itself; one that was stopped does not.
- * Looking through /proc meanwhile would take the processor away from it. */
+/* init sees the end of its channel, ends its domain and exits; an init that was stopped does
+ * not, and is killed. Meanwhile the supervisor does not search /proc, which would take processor
+ * time from init. */
 static void await_init_end(const struct supervisor *s)
 {
 	auto_fd int fd = pidfd_open(s->record.init.pid, 0);
@@ -47,9 +48,9 @@ static void await_init_end(const struct supervisor *s)
 		kill(s->record.init.pid, SIGKILL);
 }
 
-/* Processes of the container have been under its filter from their birth. What a hook has left
- * running, and what our caller had running before it became us, have as many as we have without
- * our own, or are older. */
+/* Sets how members are told from other children that the supervisor inherits. A process of the
+ * container has had the container's filter from its start. A process that a hook has left, or
+ * that the caller had started before it became the supervisor, has fewer filters or is older. */
 static void count_children_in(struct supervisor *s)
 {
 	s->members.adopted.filters = members_own_filters(&s->members);
@@ -59,9 +60,10 @@ static void count_children_in(struct supervisor *s)
 	s->members.adopted.parent = getpid();
 }
 
-/* init is gone, or goes because its channel was closed; its children become ours
- * (sub-reaper), and grandchildren as their parents die. Until init is gone and no member
- * is left; what a hook left running is nobody's to wait for. */
+/* Kills what is left when init is gone, or goes because its channel was closed. Its children
+ * become children of the supervisor (the sub-reaper), and grandchildren as their parents end.
+ * Returns when init is reaped and no member is left; it does not wait for processes that a hook
+ * has left. */
 void ending_kill_orphans(struct supervisor *s)
 {
 	const struct timespec nap = { .tv_nsec = 1000000L };
@@ -91,12 +93,13 @@ int ending_of_main(const struct supervisor *s)
 
 int ending_status(struct supervisor *s)
 {
-	/* It exits right after it said so; nobody else should find its remains. */
+	/* init exits right after INIT_EMPTY. It is reaped here, so that nobody finds a zombie. */
 	if (!s->init_ended)
 		await_init_end(s);
 	while (waitpid(s->record.init.pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	/* Tells later verbs that nothing is left to sweep; last, when it is true. */
+	/* Without the socket, other commands know that no process of the container is left. It
+	 * is removed last, when that is true. */
 	unlinkat(s->dir_fd, STORE_CONTROL, 0);
 	return ending_of_main(s);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The supervisor once the workload is parked: what it hears from the listener, init, the
- * control socket and signals goes to who handles it. It never dies by itself: what it
- * cannot do it denies. It ends with the container.
+ * The supervisor after the workload is ready: it passes events of the listener, init, the
+ * control socket and signals to their handlers. It never exits because of an error: it denies
+ * the call. It ends with the container.
  */
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -23,7 +23,8 @@ static void on_init(struct loop_source *src, uint32_t events)
 	if (r < 0)
 		return;
 	if (r != (ssize_t)sizeof(m)) {
-		/* init was killed: its children are ours, and so is the killing. */
+		/* init was killed: its children are now children of the supervisor, which kills
+		 * them. */
 		ending_kill_orphans(s);
 		s->over = true;
 		return;
@@ -33,7 +34,7 @@ static void on_init(struct loop_source *src, uint32_t events)
 	s->over = m.type == INIT_EMPTY;
 }
 
-/* Who signals the tracked process means the workload. The alarm of net_guard() is nobody's. */
+/* A signal to the tracked process is sent on to the workload, except the timer of net_guard(). */
 static void on_signal(struct loop_source *src, uint32_t events)
 {
 	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.signals);
@@ -75,7 +76,7 @@ static void on_proxy(struct loop_source *src, uint32_t events)
 		loop_remove(&s->loop, src);
 }
 
-/* It stays on from one trapped call to the next, and net_progress() does it itself. */
+/* The guard stays set from one trapped call to the next. net_progress() sets it itself. */
 static void set_guard(struct loop *l, const struct loop_source *src)
 {
 	struct supervisor *s = LOOP_OWNER(l, struct supervisor, loop);
@@ -113,7 +114,7 @@ void events_run(struct supervisor *s)
 		loop_turn(&s->loop);
 	if (s->net)
 		net_guard(s->net, false);
-	/* Before anybody is told of the end. */
+	/* Recorded before any client is told of the end. */
 	limits_end(s);
 	if (s->leaves_stats)
 		stats_leave(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What trapped calls mean: in the default policy a few kinds, all rare; the network's where
- * its rules name addresses.
+ * The handlers of trapped calls. The default policy traps a few kinds, all rare; network rules
+ * that name addresses add others.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "runtime/base/count.h"
 #include "runtime/supervisor/internal.h"
 
-/* The base of what the caller is by personality(2), on which the kernel's own answer depends. */
+/* The execution domain of the caller (personality(2)), on which the kernel's own answer depends. */
 static unsigned long personality_of(const struct supervisor *s, pid_t tid)
 {
 	char path[32], text[16] = "";
@@ -29,8 +29,8 @@ static unsigned long personality_of(const struct supervisor *s, pid_t tid)
 	return strtoul(text, NULL, 16) & PER_MASK;
 }
 
-/* uname(2) when hostname or domainname differ from the host's. The answer is ours; the
- * caller's memory is only written. */
+/* uname(2) when hostname or domainname differ from the host's. The supervisor gives the answer
+ * and reads nothing from the caller's memory. */
 static void on_uname(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	const struct supervisor *s = ctx;
@@ -81,7 +81,7 @@ static const struct {
 	{ NOTIFY_RECEIVE, OF_NET, net_on_receive },
 };
 
-/* Calls that the filter asks about as about others of their kind, and that mean something else. */
+/* System calls whose handler is not that of their kind. */
 static const struct {
 	int nr;
 	enum part part;
@@ -97,7 +97,7 @@ _Static_assert(COUNT(overrides) <= NOTIF_OVERRIDES_MAX, "more than notif has roo
 
 void handlers_install(struct supervisor *s)
 {
-	/* NULL: this container does without it, and the filter asks nothing of it. */
+	/* NULL: this container does not use the part, and the filter traps none of its calls. */
 	void *const parts[] = {
 		[OF_SUPERVISOR] = s,
 		[OF_VIEW] = s->view,

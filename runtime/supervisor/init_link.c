@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The supervisor's side of the talk with init (runtime/init/proto.h). The waiting calls
- * are for building and for a spawn, where init answers within one fork; an exit that is
- * reported in between goes to on_exit() at once and is never lost.
+ * The supervisor's side of the channel to init (runtime/init/proto.h). The calls that wait are
+ * for building and for a spawn, where init answers within one fork. If init reports the end of a
+ * process meanwhile, on_exit() gets it at once and no report is lost.
  */
 #include <poll.h>
 #include <signal.h>
@@ -14,11 +14,11 @@
 #include "runtime/base/io.h"
 #include "runtime/supervisor/internal.h"
 
-/* How often a message is asked for that could not be fetched for want of memory. */
+/* How often to try again for want of memory. */
 #define TRIES_MAX 100
 
-/* init answers within one fork. One that was stopped does not, and meanwhile nobody answers the
- * container's trapped calls. */
+/* init answers within one fork. An init that was stopped does not answer, and while the
+ * supervisor waits for it, it does not answer the container's trapped calls. */
 #define ANSWER_MS 10000
 
 static void serve_call(struct supervisor *s, int events)
@@ -30,8 +30,9 @@ static void serve_call(struct supervisor *s, int events)
 		net_guard(s->net, false);
 }
 
-/* Where tasks are counted init's own fork is asked about too, behind those of others. Returns false
- * when the time is up. init is ended then, and with it the container. */
+/* Waits for a message of init. If tasks are counted, the fork of init is a trapped call too, and
+ * other calls stand before it; so trapped calls are served meanwhile. Returns false after
+ * `until`; then init was killed, and the container ends. */
 static bool await_init_word(struct supervisor *s, int64_t until)
 {
 	struct pollfd p[] = {
@@ -51,7 +52,7 @@ static bool await_init_word(struct supervisor *s, int64_t until)
 		}
 		if (r < 0 && errno == EINTR)
 			continue;
-		/* A child of ours that nobody has waited for: the number is still its own. */
+		/* init is a child that has not been reaped, so the pid is still its own. */
 		kill(s->record.init.pid, SIGKILL);
 		return false;
 	}
@@ -80,8 +81,8 @@ int init_link_send(struct supervisor *s, const struct init_msg *m)
 	return io_send_fds(s->channel_fd, m, sizeof(*m), NULL, 0);
 }
 
-/* Nobody but init has init's end; who speaks is looked at all the same. An empty message is not the
- * end of file, which has no sender. */
+/* Only init holds the other end; the sender is checked all the same. An empty message has a
+ * sender, the end of file has none: so the two can be told apart. */
 ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_fd)
 {
 	size_t n_fds;
@@ -90,7 +91,8 @@ ssize_t init_link_receive(struct supervisor *s, struct init_msg *ret, int *ret_f
 	ssize_t r = io_recv_from(s->channel_fd, ret, sizeof(*ret), &fd, 1, &n_fds, &sender);
 
 	if (r < 0) {
-		errno = errno == EMSGSIZE ? EAGAIN : errno; /* init sends no such thing */
+		/* init sends no message of another size */
+		errno = errno == EMSGSIZE ? EAGAIN : errno;
 		return -1;
 	}
 	if (sender != s->record.init.pid && (r > 0 || sender != 0)) {
@@ -118,7 +120,8 @@ int init_link_expect(struct supervisor *s, enum init_msg_type want, struct init_
 
 		if (r < 0 && errno == EAGAIN)
 			continue;
-		/* The answer is still there; given up, it would be taken for the next one's. */
+		/* The answer is still in the socket. If it were left there, the next request
+		 * would take it for its own. */
 		if (r < 0 && (errno == ENOMEM || errno == ENOBUFS) && tries < TRIES_MAX)
 			continue;
 		if (r < 0)
@@ -158,14 +161,14 @@ int init_link_spawn(struct supervisor *s, const struct init_spawn *spawn, const 
 	return 0;
 }
 
-/* Not heard of it init would wait for ever, and the container's end with it. */
+/* Without this message init would never reap the process, and the container would never end. */
 void init_link_settle(struct supervisor *s, pid_t pid)
 {
 	const struct init_msg m = { .type = INIT_SETTLED, .pid = pid };
 	const struct timespec nap = { .tv_nsec = 1000000L };
 
 	for (int tries = 1; init_link_send(s, &m) < 0 && errno != EPIPE; tries++) {
-		/* EAGAIN: it has not listened for long. */
+		/* EAGAIN after the timeout: init has not read its channel for long. */
 		if (tries == TRIES_MAX || errno == EAGAIN) {
 			kill(s->record.init.pid, SIGKILL);
 			return;

@@ -5,7 +5,7 @@
 
 struct step {
 	enum life next;
-	const char *refusal; /* NULL: go to next */
+	const char *refusal; /* NULL: the event is possible */
 };
 
 #define TO(state)                                                                                  \

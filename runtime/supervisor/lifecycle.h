@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The life of a container as a table: state x event -> next state, or the words that
- * runc's callers expect for what is not possible (runtime.md, "Lifecycle").
+ * The life of a container as a table: for each state and event the next state, or the error
+ * message that runc's callers expect (runtime.md, "Lifecycle").
  */
 #ifndef SANDLOCK_SUPERVISOR_LIFECYCLE_H
 #define SANDLOCK_SUPERVISOR_LIFECYCLE_H
 
 enum life {
-	LIFE_CREATED,  /* parked before execve */
+	LIFE_CREATED,  /* the workload waits before execve */
 	LIFE_STARTING, /* released, execve not yet confirmed */
 	LIFE_RUNNING,
 	LIFE_PAUSED,
@@ -17,9 +17,9 @@ enum life {
 
 enum life_event {
 	EVENT_START,
-	EVENT_HELD, /* the start was given up before the release */
+	EVENT_HELD, /* the start has failed before the release; it can be tried again */
 	EVENT_EXECUTED,
-	EVENT_EXEC, /* another process */
+	EVENT_EXEC, /* `exec` of another process */
 	EVENT_PAUSE,
 	EVENT_RESUME,
 	EVENT_ENDED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where limits meet the container: what is counted and measured is in runtime/limits.
+ * Connects the limits with the container; runtime/limits counts and measures.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -34,7 +34,7 @@ int limits_open(
 	return 0;
 }
 
-/* The container's own: what the bundle has mounted there fresh. */
+/* The tmpfs mounts that the bundle asks for: their memory counts as the container's. */
 static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struct sl_err *err)
 {
 	const struct open_how how = {
@@ -57,7 +57,7 @@ static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struc
 	return 0;
 }
 
-/* conmon makes this file where a cgroup tells it of such an end, and its callers look for it. */
+/* conmon makes this file when a cgroup reports an OOM kill, and its callers look for it. */
 static void note_oom(const struct supervisor *s)
 {
 	auto_fd int fd = -1;
@@ -109,7 +109,7 @@ static int lower_rlimit(pid_t pid, int resource, uint64_t most)
 	return (int)syscall(SYS_prlimit64, pid, resource, &l, NULL);
 }
 
-/* Never raised: a limit is what the process may have at most. */
+/* Limits are only lowered: a limit is what the process may have at most. */
 int limits_set_up(const struct supervisor *s, pid_t pid, struct sl_err *err)
 {
 	const struct plan_limits *l = &s->limits;
@@ -131,7 +131,8 @@ static int check_update(
 		return sl_err_set(err, 0, "linux.resources.memory.limit: %s", made);
 	if (req->tasks_limit != 0 && !s->tasks && req->tasks_limit != UINT64_MAX)
 		return sl_err_set(err, 0, "linux.resources.pids.limit: %s", made);
-	/* Where it has one already a process may only lower it. */
+	/* A process that runs may only lower its own limit, so that an update could not raise
+	 * it. */
 	if (req->memory_limit != 0 && s->limits.memory_denies)
 		return sl_err_set(err, 0,
 			"linux.resources.memory.limit: in io.sandlock.limits.memory_mode \"deny\" "
@@ -139,7 +140,7 @@ static int check_update(
 	return 0;
 }
 
-/* The annotations' are there for good. */
+/* An update cannot exceed a limit of the annotations. */
 static uint64_t at_most(uint64_t asked, uint64_t most)
 {
 	return asked < most ? asked : most;
@@ -162,7 +163,7 @@ int limits_update(struct supervisor *s, const struct control_request *req, struc
 	return 0;
 }
 
-/* What timeout(1) says. */
+/* The container has used up its time: init ends it, and the exit status is that of timeout(1). */
 static void on_timeout(struct loop_timer *t)
 {
 	struct supervisor *s = LOOP_OWNER(t, struct supervisor, timeout);
@@ -183,7 +184,8 @@ void limits_begin(struct supervisor *s)
 			clock_now_ms() + (int64_t)s->limits.timeout_s * 1000, on_timeout);
 }
 
-/* Both are asked about the same calls. The net's answer is that it has taken notice. */
+/* runtime/net and the limit of tasks share this notification. runtime/net only takes note of the
+ * call. */
 void limits_on_fork(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	struct supervisor *s = ctx;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rootfs.mode namespace: the container's mount namespace (runtime/tree/namespace.c). init makes
- * it, so that everything of the container is born in it, and the supervisor enters it when the
- * tree is finished: what is cloned for the tree has to be cloned in the host's. It stays, so that
- * `nsenter -m -t <tracked pid>` gives the container's root.
+ * it, so that every process of the container is born in it. The supervisor enters it when the
+ * tree is finished: mounts can be cloned for the tree only in the host's namespace. The
+ * supervisor stays in it, so that `nsenter -m -t <tracked pid>` gives the container's root.
  *
- * Until they are confined, supervisor and init keep the host's root directory as theirs, whatever
- * namespace they are in: paths mean what they meant before.
+ * Until they are confined, supervisor and init keep the host's root directory as their root, so
+ * that paths mean the same in both namespaces.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -46,7 +46,7 @@ static int open_both(struct making *b, int *ret_own_fd, struct sl_err *err)
 	b->host_mnt_fd = open_of(b->s, "self");
 	if (own_fd < 0 || b->host_mnt_fd < 0)
 		return sl_err_set(err, errno, "open it");
-	/* Before 6.11 it has no id, and members are known by their mounts only. */
+	/* Before 6.11 a mount namespace has no id; members are then known by their mounts only. */
 	if (tree_namespace_id(own_fd, &b->s->record.mount_namespace) < 0 && errno != ENOTTY)
 		return sl_err_set(err, errno, "find its id");
 	b->s->mounts.namespace = b->s->record.mount_namespace;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A network namespace that the caller has made and named (a pod's, set up by CNI), or that is
- * made here for somebody who fills it by a hook or after create. It is entered before init is
- * forked, so that everything of the container is born in it and no process of the container
- * ever could change it. The supervisor stays: it is the process that callers track, and
- * /proc/<pid>/ns/net of it is what they give to other containers, configure and watch.
+ * A network namespace that the caller has made and named (a pod's, set up by CNI), or a new one
+ * that a hook or the caller configures. The supervisor enters it before init is forked, so that
+ * every process of the container is born in it and none can leave it. The supervisor stays in
+ * it: callers track the supervisor, and use its /proc/<pid>/ns/net for other containers,
+ * configuration and monitoring.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 #include "runtime/base/io.h"
 #include "runtime/supervisor/internal.h"
 
-/* By a path that is looked up once more: it still has to be what was judged. */
+/* The path is looked up again here, so the file is compared with the one that was checked. */
 static int join_netns(const struct plan_net *plan, struct sl_err *err)
 {
 	auto_fd int fd = open(plan->join_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -51,7 +51,7 @@ static int make_netns(struct sl_err *err)
 	return 0;
 }
 
-/* Below /proc/sys/net everybody sees and sets what the own namespace has. */
+/* /proc/sys/net always shows the network namespace of the process that opens it. */
 static int set_one(int proc_fd, const struct key_value *kv, struct sl_err *err)
 {
 	auto_fd int fd = -1;
@@ -86,7 +86,8 @@ int netns_enter(
 	*ret_back_fd = -1;
 	if (plan->stack == PLAN_STACK_HOST)
 		return 0;
-	/* The node's addresses come and go, so its routing is asked when one is named. */
+	/* The node's addresses change, so its routing is asked whenever the workload names an
+	 * address. */
 	s->node_route_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	back_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	s->node_news_fd = net_watch_routes();

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Process 1 is the main process for its container, and for the kernel the host's first one, which
- * no call reaches from here. Signals are sent when the caller may send them by kill(2): by its user
- * ids and CAP_KILL, as proc(5) tells of it while it waits. A Landlock domain that the caller has
- * put itself into is not known here, and so is not asked. The signal has the caller's pid and
- * uid, and SI_QUEUE as its code: nobody may say SI_USER for somebody else.
+ * Calls of the workload that name process 1. For the container process 1 is the main process;
+ * for the kernel it is the host's first process, which no call from the container may reach. The
+ * supervisor sends a signal if kill(2) allows it to the caller: it compares the user ids and
+ * CAP_KILL, as proc(5) shows them while the caller waits. It does not know a Landlock domain
+ * that the caller has put itself into, and does not check it. The signal has the caller's pid
+ * and uid, and the code SI_QUEUE, because the kernel lets nobody send SI_USER for another
+ * process.
  *
- * The main process is held by a pidfd. What has to be asked by its number is right when it has not
- * been reaped afterwards.
+ * The supervisor holds a pidfd of the main process. Where it has to use the pid, it checks
+ * afterwards that the main process has not been reaped; then the answer was right.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -25,14 +27,14 @@
 #include "runtime/base/kernel.h"
 #include "runtime/supervisor/internal.h"
 
-#define ANSWER_MAX 1024 /* a set of 8192 processors */
+#define ANSWER_MAX 1024 /* enough for a set of 8192 processors */
 
-/* A signal that a call wants to be sent. */
+/* The signal that a call asks for. */
 struct wish {
-	pid_t group;  /* 1, or what else the call says that it is */
-	pid_t thread; /* 0: to the process */
+	pid_t group;  /* 1, or the thread group that the call names */
+	pid_t thread; /* 0: the signal goes to the process */
 	int sig;
-	bool queues; /* with what it says at info */
+	bool queues; /* info is the address of a siginfo_t */
 	uint64_t info;
 };
 
@@ -66,11 +68,11 @@ static struct wish read_wish(const struct notif_call *c)
 
 static bool main_is_alive(const struct supervisor *s)
 {
-	/* EPERM: it is, and of another user, whom a runtime without CAP_KILL may not signal. */
+	/* EPERM: the process exists, but a runtime without CAP_KILL may not signal its user. */
 	return pidfd_send_signal(s->main_fd, 0, NULL, 0) == 0 || errno == EPERM;
 }
 
-/* Whether it is a thread of the main process. */
+/* Returns whether tid is a thread of the main process. */
 static bool is_main(const struct supervisor *s, pid_t tid)
 {
 	char path[48];
@@ -80,8 +82,9 @@ static bool is_main(const struct supervisor *s, pid_t tid)
 	return fstatat(s->proc_fd, path, &st, 0) == 0 && main_is_alive(s);
 }
 
-/* Of the main process' thread and of nobody who gets its number. Before 6.9 a signal goes to any
- * thread of the process. */
+/* Returns a pidfd of this thread of the main process. It is checked, so that it is not of a
+ * process that reuses the thread id. Before 6.9 it is the pidfd of the process, and the signal
+ * goes to any thread. */
 static int open_thread(const struct supervisor *s, pid_t thread)
 {
 	const pid_t tid = thread == 1 ? s->record.workload.pid : thread;
@@ -98,8 +101,8 @@ static int open_thread(const struct supervisor *s, pid_t thread)
 	return take_fd(&fd);
 }
 
-/* kill_ok_by_cred() and check_kill_permission() in kernel/signal.c. Nothing inside makes a user
- * namespace. */
+/* As kill_ok_by_cred() and check_kill_permission() in kernel/signal.c. No process of the
+ * container can make a user namespace, so ids can be compared as numbers. */
 bool pid1_may_signal(const struct proc_status *who, const struct proc_status *to, int sig)
 {
 	pid_t session;
@@ -108,8 +111,8 @@ bool pid1_may_signal(const struct proc_status *who, const struct proc_status *to
 		who->uid.effective == to->uid.real || who->uid.real == to->uid.saved ||
 		who->uid.real == to->uid.real || who->effective & 1ULL << CAP_KILL)
 		return true;
-	/* Not when it cannot be found out: -1 of a process that is gone, 0 of one that is in no pid
-	 * namespace of ours. */
+	/* SIGCONT is allowed within a session. getsid() returns -1 for a process that has ended,
+	 * and 0 for one whose session is in no pid namespace of ours: both mean no. */
 	session = sig == SIGCONT ? getsid(who->tgid) : -1;
 	return session > 0 && session == getsid(to->tgid);
 }
@@ -135,7 +138,7 @@ static int check_wish(const struct supervisor *s, const struct notif_call *c, co
 	return pid1_may_signal(ret_who, &to, w->sig) ? 0 : -1;
 }
 
-/* What the caller says of the signal, or what the kernel would say of the caller. */
+/* Fills in what the caller gave, or what the kernel would say about the caller. */
 static int fill_info(const struct notif_call *c, const struct wish *w,
 	const struct proc_status *who, siginfo_t *ret)
 {
@@ -192,14 +195,14 @@ void pid1_on_pidfd_open(const struct notif_call *c, struct notif_verdict *v, voi
 		notif_give(v, &fd, true);
 }
 
-/* Calls that tell something of a process: where its number stands, where the answer goes (-1: it
- * is the result) and how long that is. */
+/* Calls that ask about a process: the argument that holds the pid, the argument that points to
+ * the answer (-1: the answer is the result), and the size of the answer. */
 struct pid1_question {
 	int nr;
 	int8_t pid;
 	int8_t out;
-	uint16_t size; /* 0: as long as the call says, ANSWER_MAX at most */
-	int8_t which;  /* for calls whose first argument says what the number is */
+	uint16_t size; /* 0: the size that the call gives, at most ANSWER_MAX */
+	int8_t which;  /* for calls whose first argument selects process, group or user */
 };
 
 static const struct pid1_question questions[] = {
@@ -257,15 +260,16 @@ void pid1_on_question(const struct notif_call *c, struct notif_verdict *v, void 
 			continue;
 		if (q->which < 0 || (int)c->args[0] == q->which)
 			tell_main(s, c, q, v);
-		else if ((int)c->args[0] == q->which + 1) /* a group, and the host's */
+		else if ((int)c->args[0] == q->which + 1) /* a process group: 1 is the host's */
 			notif_deny(v, ESRCH);
 		else
-			notif_continue(v, NOTIF_SCALAR_ARGS); /* a user, or nothing */
+			notif_continue(v, NOTIF_SCALAR_ARGS); /* a user, or an invalid value */
 		return;
 	}
 }
 
-/* The next two where the bundle wants it so. Whoever else asks is answered by the kernel. */
+/* getpid() and getppid() are trapped if the bundle asks for it. For any process that is neither
+ * the main process nor its child, the kernel answers. */
 void pid1_on_getpid(const struct notif_call *c, struct notif_verdict *v, void *ctx)
 {
 	if (is_main(ctx, c->pid))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The network's questions about processes: which sockets the own pod holds. A pod is the
- * container itself and every container below the same state root that its caller has
- * given the same sandbox id.
+ * Answers runtime/net's questions about processes: which sockets the own pod holds. A pod is the
+ * container and every container below the same state root to which its caller has given the same
+ * sandbox id.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -17,15 +17,15 @@
 #include "runtime/store/store.h"
 #include "runtime/supervisor/internal.h"
 
-/* How long a socket that the pod was not found to hold is taken for somebody else's. One that
- * is passed into the pod meanwhile is found that much later. */
+/* How long a socket that was not found in the pod counts as foreign, without a new search. If
+ * the socket is passed into the pod meanwhile, it is found that much later. */
 #define STRANGER_MS 1000
 
 struct pod_search {
 	int proc_fd;
 	struct members_socket *list;
 	size_t n;
-	bool found; /* all of them */
+	bool found; /* all sockets of the list were found */
 };
 
 static void look_at_container(int dir_fd, void *ctx)
@@ -82,7 +82,7 @@ static enum net_known pod_knows(void *ctx, const uint64_t *inodes, size_t n)
 	enum net_known known = NET_KNOWN_OWN;
 
 	for (size_t i = 0; i < n; i++) {
-		/* Without a number it is of nobody. */
+		/* An inode of 0 means that no process holds the socket. */
 		if (inodes[i] == 0 || is_strange(s, inodes[i]))
 			return NET_KNOWN_FOREIGN;
 		if (!is_known(s, inodes[i]))
@@ -99,9 +99,9 @@ static void pod_note(void *ctx, uint64_t inode)
 		s->pod_sockets[s->next_pod_socket++ % POD_SOCKETS] = inode;
 }
 
-/* What was found once stays: the number of a socket is not used again before the counter
- * has gone round, and it is asked for only while the kernel lists it. That it was not found
- * stays for a moment: who asks again and again does not have everything searched each time. */
+/* A socket that was found stays known: the kernel does not reuse its inode number before the
+ * counter wraps, and it is asked for only while the kernel lists it. A socket that was not found
+ * is remembered for STRANGER_MS, so that repeated calls do not cause a search each time. */
 static bool pod_owns(void *ctx, const uint64_t *inodes, size_t n)
 {
 	enum net_known known = pod_knows(ctx, inodes, n);
@@ -137,13 +137,14 @@ static void find_held(void *ctx, const uint64_t *inodes, size_t n, bool *ret_hel
 		return;
 	for (size_t i = 0; i < n; i++)
 		list[i].inode = inodes[i];
-	members_find_sockets(&s->members, list, n); /* sorts */
+	members_find_sockets(&s->members, list, n); /* this sorts the list */
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
 			ret_held[i] |= list[k].held && list[k].inode == inodes[i];
 }
 
-/* Making the namespace of the view takes rights, which are given back then. */
+/* view_ready() makes the namespace of the view. That needs capabilities, which are given up
+ * afterwards. */
 static bool is_harmless(void *ctx)
 {
 	const struct supervisor *s = ctx;
@@ -165,7 +166,7 @@ static void each_sibling(void *ctx, void (*each)(int dir_fd, void *arg), void *a
 	siblings_each(&s->siblings, each, arg);
 }
 
-/* Only runtimes can open the state root, and each of them holds the lock for a few calls. */
+/* Only runtimes can open the state root, and each of them holds the lock for a few system calls. */
 static int lock_binding(void *ctx)
 {
 	const struct supervisor *s = ctx;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whose System V objects and POSIX queues a container uses. An ipc namespace without a path is a
- * pod of its own. A path names another container, by the process that its caller tracks, or a
- * namespace that a caller has made and keeps: all containers that name the same one are a pod.
- * Without one, or with the path of a container that has none, it is the host's.
+ * Whose System V objects and POSIX queues a container uses. An ipc namespace without a path
+ * gives the container its own. A path names another container, by the pid of its tracked
+ * process, or a namespace that a caller has made and keeps; all containers that name the same
+ * one share the objects. Without an ipc namespace, or with the path of a container that has
+ * none, the objects are the host's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "runtime/store/store.h"
 #include "runtime/supervisor/internal.h"
 
-/* Of the container whose tracked process or workload has the number. */
+/* Returns whether the tracked process or the workload of container `id` has this pid. */
 static bool is_of(
 	const struct supervisor *s, struct arena *a, const char *id, pid_t pid, struct record *ret)
 {
@@ -25,7 +26,7 @@ static bool is_of(
 	       (ret->supervisor.pid == pid || ret->workload.pid == pid);
 }
 
-/* The sandbox of its own pod is nearly always the one: it is asked before all others. */
+/* The path nearly always names the sandbox of the own pod, so that one is tried first. */
 static bool find_container(
 	const struct supervisor *s, struct arena *a, pid_t pid, struct record *ret)
 {
@@ -53,11 +54,12 @@ static const char *name_of(const struct supervisor *s, const char *path, struct 
 	}
 	if (named.st_ino == own.st_ino && named.st_dev == own.st_dev)
 		return "";
-	/* ':' is in no container's id. */
+	/* No container's id contains ':'. */
 	return arena_printf(s->arena, "ns:%llu", (unsigned long long)named.st_ino);
 }
 
-/* *ret_pod "": the host's. *ret_with: who is in it already, NULL: nobody that is known. */
+/* *ret_pod: "" for the host's. *with: the container that the path names; its id is NULL if the
+ * path names none. */
 static int resolve(const struct supervisor *s, const char *path, const char **ret_pod,
 	struct record *with, struct sl_err *err)
 {
@@ -76,8 +78,8 @@ static int resolve(const struct supervisor *s, const char *path, const char **re
 	return *ret_pod ? 0 : -1;
 }
 
-/* It may have ended, and been deleted, before it was entered in the table: then nobody would
- * take it out again. */
+/* The named container may have ended and been deleted before ipc_open() entered it in the table.
+ * Then nobody would remove its entry later. */
 static int check_alive(const struct supervisor *s, const struct record *with, struct sl_err *err)
 {
 	if (!with->id || proc_alive(s->proc_fd, &with->supervisor))
@@ -108,7 +110,7 @@ int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *e
 			return plan_ipc_check_host(&plan->ipc, err);
 		setup.with = with.id;
 	}
-	/* Whoever names this one later enters it as well. */
+	/* A container that names this one later enters both in the table. */
 	setup.shared = plan->ipc.whose == PLAN_IPC_NAMED;
 	s->record.ipc = setup.pod;
 	return ipc_open(s->arena, &setup, &s->ipc, err) < 0 ? -1 : check_alive(s, &with, err);
@@ -118,7 +120,7 @@ void pod_leave_ipc(struct supervisor *s)
 {
 	struct sl_err ignored;
 
-	/* What is left here is removed by `delete`. */
+	/* If this fails, `delete` removes the entry. */
 	if (s->record.ipc && s->record.ipc[0])
 		ipc_leave(s->state_root_fd, s->record.ipc, s->record.id, &ignored);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Limits, priorities and the OOM score of a process that waits to be set up, still with the
- * runtime's user (prlimit64 asks for equal ids, or for a capability that root may lack). The
- * supervisor sets them from outside, so that the child inside the domain need not hold
- * the capabilities for it (SYS_RESOURCE, SYS_NICE), which a process of the container
- * could otherwise steal from it in that moment.
+ * Limits, priorities and the OOM score of a process that waits to be set up, while it still has
+ * the runtime's user (prlimit64 asks for equal ids, or for a capability that root may lack). The
+ * supervisor sets them from outside. So the child inside the domain does not need SYS_RESOURCE
+ * and SYS_NICE, which another process of the container could otherwise steal from it at that
+ * moment.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -48,8 +48,8 @@ static int set_rlimits(pid_t pid, const struct plan_process *p, struct sl_err *e
 	return 0;
 }
 
-/* A caller that was pinned to a processor does not mean the container (runc does the same); the
- * kernel leaves what the caller's cpuset allows. */
+/* The affinity that the runtime has inherited from its caller is not meant for the container
+ * (runc resets it as well). The kernel reduces the full set to what the cpuset allows. */
 static int set_affinity(
 	struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
 {
@@ -88,8 +88,8 @@ static int set_scheduler(pid_t pid, const struct plan_process *p, struct sl_err 
 	return 0;
 }
 
-/* Lowering below the inherited value needs CAP_SYS_RESOURCE in the initial namespace. runc
- * fails there only when it is not itself in a user namespace; so do we. */
+/* A value below the inherited one needs CAP_SYS_RESOURCE in the initial user namespace. runc
+ * ignores the failure if it is in a user namespace; this runtime reports it always. */
 static int set_oom_score(
 	struct supervisor *s, pid_t pid, const struct plan_process *p, struct sl_err *err)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The container's HTTP proxy: a child that is started where a rule needs it, as a program of its
- * own (runtime/proxy), in the container's network namespace and in no other of its namespaces. Its
- * end closes the ports it serves; ours ends it.
+ * The container's HTTP proxy: if a rule needs it, the supervisor starts it as a child, a program
+ * of its own (runtime/proxy). It is in the container's network namespace and in no other
+ * namespace of the container. When the proxy ends, the ports that it serves are closed; when the
+ * supervisor ends, the proxy ends.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -22,11 +23,11 @@
 #include "runtime/proxy/proto.h"
 #include "runtime/supervisor/build.h"
 
-/* It reads certificates and makes a key, which is some milliseconds. */
+/* The proxy reads certificates and makes a key, which takes some milliseconds. */
 #define START_MS 20000
 #define END_MS   2000
 
-/* Its stdio leads nowhere: the container's would be kept open. */
+/* The proxy gets /dev/null as stdio: otherwise it would keep the container's pipes open. */
 static int proxy_set_fds(int link_fd, int plan_fd, int file_fd)
 {
 	const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC), base = PROXY_PLAN_FD + 1;
@@ -72,7 +73,8 @@ static int send_variable(int link_fd, const struct plan_http_credential *c, stru
 	return 0;
 }
 
-/* It is in no other process from here on that was not there before us: init is not forked yet. */
+/* The values of credentials go to the proxy only. init is not forked yet, so no process of the
+ * container inherits them. */
 static int send_variables(int link_fd, const struct plan_http *plan, struct sl_err *err)
 {
 	for (size_t i = 0; i < plan->n_credentials; i++)
@@ -141,7 +143,8 @@ static int proxy_hear(int fd, struct proxy_msg *ret, struct sl_err *err)
 	return 0;
 }
 
-/* No link of the bundle's author leads it anywhere else. */
+/* RESOLVE_NO_SYMLINKS: a link that the author of the bundle has made must not lead to another
+ * file. */
 static int write_out(const struct plan_http_file *f, const char *pem, struct sl_err *err)
 {
 	const struct open_how how = { .flags =
@@ -178,7 +181,7 @@ int proxy_await(struct making *b, struct sl_err *err)
 	return write_out(&b->plan->http.ca_out, b->authority, err);
 }
 
-/* It ends by itself when the link does. */
+/* The proxy exits when the link is closed; it is killed if it does not. */
 void proxy_end(struct supervisor *s)
 {
 	auto_fd int fd = -1;

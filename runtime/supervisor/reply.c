@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Answers to clients of the control socket (control.h). Whether a client still listens changes
- * nothing.
+ * Answers to clients of the control socket (control.h). A client that no longer listens is no
+ * error.
  */
 #include "runtime/base/io.h"
 #include "runtime/supervisor/internal.h"

@@ -9,7 +9,7 @@
 #include "runtime/store/store.h"
 #include "runtime/supervisor/internal.h"
 
-/* More at once than any caller has; a bound on what a peer can make us hold. */
+/* Far more connections than any caller opens; the limit bounds the memory that clients can use. */
 #define SESSIONS_MAX 4096
 
 static bool peer_is_owner(int fd)
@@ -127,7 +127,7 @@ static void dispatch(struct supervisor *s, struct session *c, const struct contr
 	case CONTROL_STATS: handle_stats(s, c); break;
 	case CONTROL_UPDATE: handle_update(s, c, req); break;
 	case CONTROL_EXECS: handle_execs(s, c, req); break;
-	case CONTROL_REPORT: break; /* of what is exec'd only */
+	case CONTROL_REPORT: break; /* valid for an exec'd process only */
 	case CONTROL_PAUSE:
 	case CONTROL_RESUME: handle_pause(s, c, req->type == CONTROL_PAUSE); break;
 	}
@@ -169,12 +169,12 @@ void requests_process_ended(struct supervisor *s, pid_t pid, int status)
 		reply_text(s->start_conn_fd, "the container ended before it was started");
 		drop_fd(&s->start_conn_fd);
 	} else if (s->start_conn_fd >= 0) {
-		starting_answered(s); /* its end overtook the news of its start */
+		starting_answered(s); /* the end was reported before the start */
 	}
 	life_step(&s->life, EVENT_ENDED);
 }
 
-/* Nothing of the container runs any more: what is left to end is ours. */
+/* No process of the container is left; only the supervisor itself still has to end. */
 static void tell_end(struct supervisor *s)
 {
 	if (s->end_conn_fd < 0 || !s->main_ended)

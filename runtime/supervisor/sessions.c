@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Exec'd processes: born in the container's domain, one control connection each. The
- * connection's end before the process' end kills the process, so a client that is killed
- * takes it along.
+ * Exec'd processes: each is born in the container's domain and has a control connection. If the
+ * connection ends before the process does, the process is killed: so it ends with its client.
  */
 #include <signal.h>
 #include <string.h>
@@ -12,7 +11,8 @@
 #include "runtime/supervisor/internal.h"
 #include "runtime/tty/tty.h"
 
-/* Once a client has asked it says one thing more: by which process callers know this one. */
+/* A client whose process runs sends one more message: the pid that callers know the process by.
+ * Returns whether this was it. */
 static bool hears_report(struct session *c)
 {
 	char buf[sizeof(struct control_request) + 1];
@@ -31,7 +31,7 @@ static bool hears_report(struct session *c)
 	return true;
 }
 
-/* What is no report is its end. */
+/* On a session that has made its request, anything but a report ends the session. */
 static void on_session_client(struct loop_source *src, uint32_t events)
 {
 	struct session *c = LOOP_OWNER(src, struct session, client);
@@ -67,7 +67,7 @@ struct session *session_open(
 	return c;
 }
 
-/* It is executed, or given up. */
+/* Called when the process has executed, or when the session ends before. */
 static void stop_hearing_session(struct supervisor *s, struct session *c)
 {
 	loop_stop_timer(&s->loop, &c->late);
@@ -75,7 +75,7 @@ static void stop_hearing_session(struct supervisor *s, struct session *c)
 	drop_fd(&c->sync_fd);
 }
 
-/* It is set up, or given up. */
+/* Called when the process is set up, or when the session ends before. */
 static void forget_process(struct session *c)
 {
 	if (c->process)
@@ -117,8 +117,8 @@ static void release_session(struct supervisor *s, struct session *c)
 	give_up_session(s, c, &err);
 }
 
-/* What is set is set by number. It is the process's own even if that was killed meanwhile: init
- * reaps it when it is settled. */
+/* process_setup() works by pid. The pid is still the process' own even if it was killed
+ * meanwhile: init does not reap it before init_link_settle(). */
 static int set_up(struct supervisor *s, const struct session *c, struct sl_err *err)
 {
 	if (sync_hear(c->sync_fd, SYNC_SETUP, err) < 0)
@@ -209,7 +209,7 @@ static int open_stdio(struct supervisor *s, struct session *c, int stdio[3], str
 	return 0;
 }
 
-/* fds as of EXEC (control.h), still the caller's. */
+/* fds as of CONTROL_EXEC (control.h); the caller keeps and closes them. */
 static int spawn_session(struct supervisor *s, struct session *c, bool terminal, const int *fds,
 	size_t n_fds, struct sl_err *err)
 {
@@ -269,7 +269,7 @@ void sessions_exec(struct supervisor *s, struct session *c, const struct control
 	}
 }
 
-/* Keeps the rows in order, and of too many the first ones. */
+/* Keeps the rows sorted by pid. If there are too many, those with the lowest pids stay. */
 static void add_exec(struct control_execs *l, const struct session *c)
 {
 	size_t at = l->n_rows;
@@ -309,7 +309,7 @@ void sessions_process_ended(struct supervisor *s, pid_t pid, int status)
 		return;
 	}
 	if (c->stage == SESSION_STARTING)
-		on_executed(s, c); /* its end overtook the news of its start */
+		on_executed(s, c); /* the end was reported before the start */
 	c = s->sessions;
 	while (c && c->id.pid != pid)
 		c = c->next;

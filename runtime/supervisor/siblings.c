@@ -15,8 +15,9 @@
 
 enum relation { STRANGER, SIBLING, UNKNOWN };
 
-/* Of a directory of that name; made again it has another one, also with the same inode. A stranger
- * that is taken for another one is not asked for its pod, no more. */
+/* A hash of name, inode and time of birth of a state directory. A directory that is made again
+ * has another one, even with the same inode. If two collide, a sibling may be taken for a
+ * stranger, and its sockets count as foreign. */
 static uint64_t number_of(const char *id, const struct statx *st)
 {
 	const uint64_t born = (uint64_t)st->stx_btime.tv_sec * 1000000000 + st->stx_btime.tv_nsec;
@@ -35,7 +36,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A directory without a record is of a container that is just being made. */
+/* UNKNOWN: a directory without a record belongs to a container that is just being made. */
 static enum relation relation_of(const struct siblings *s, struct arena *a, const char *id)
 {
 	auto_fd int dir_fd = -1;
@@ -86,8 +87,8 @@ static void forget_siblings(struct siblings *s)
 	free(s->strangers);
 }
 
-/* Times of change have the grain of a clock tick: what was made in the same one as the last
- * change would not be seen. */
+/* Modification times have the resolution of a clock tick: a second change within the same tick
+ * would not be seen, so a recent time is not trusted. */
 static bool is_settled(const struct stat *root)
 {
 	struct timespec now;

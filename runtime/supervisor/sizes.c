@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The container's size as files (limits/size.h, tree/size.c). They are written before the program
- * runs and, those that change, every two seconds while it works: who sleeps is looked at more
- * seldom, and nothing is written for him. A reader never finds a file empty or shorter than it was:
- * it is written over, and filled up with spaces.
+ * The files that show the container's size (limits/size.h, tree/size.c). They are written before
+ * the program runs. Those that change are written again every two seconds while the container
+ * uses processor time; while it sleeps the supervisor looks less often and writes nothing. A
+ * reader never finds a file empty or shorter than before: the file is overwritten in place and
+ * padded with spaces.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,17 +19,17 @@
 #include "runtime/limits/spent.h"
 #include "runtime/supervisor/build.h"
 
-/* Of one file, on the largest machine; where it is more the file stays as it was. */
+/* The size of one file on the largest machine. A longer file is not written. */
 #define SIZES_ROOM ((size_t)1 << 20)
 
-/* Less than this in two seconds is what somebody uses who sleeps. */
+/* A container that uses less processor time than this in two seconds counts as sleeping. */
 #define ASLEEP_NS 2000000
 
-/* What is held is looked for by a thread of its own; until it has found it. */
+/* A thread measures the memory that the container holds; the result is read after this time. */
 #define HELD_MS 30
 
 static const struct {
-	const char *name; /* of ours, and of the host's below /proc */
+	const char *name; /* in the tree, and of the host's file below /proc */
 	size_fn *make;
 	bool changes;
 } sized_files[] = {
@@ -46,15 +47,15 @@ struct sizes {
 	struct spent spent;
 	uint64_t spent_ns;
 	int64_t looked_ms;
-	bool asked; /* what memory is held */
+	bool asked; /* a new measurement of memory is under way */
 	struct {
-		int fd; /* -1: not shown */
+		int fd; /* -1: the file is not shown */
 		size_t len;
 	} files[COUNT(sized_files)];
-	char *host, *text; /* SIZES_ROOM */
+	char *host, *text; /* SIZES_ROOM bytes each */
 };
 
-/* The spaces go before the end of the last line. */
+/* The spaces go before the last newline. */
 static size_t fill_up(char *text, size_t len, size_t to)
 {
 	if (len >= to || len == 0)
@@ -88,7 +89,7 @@ static void find_memory(struct supervisor *s)
 	s->sizes->facts.memory_held = m.held;
 }
 
-/* As long as the supervisor. */
+/* The memory lives as long as the supervisor. */
 static int open_sizes(struct supervisor *s, struct sl_err *err)
 {
 	struct sizes *z = calloc(1, sizeof(*z));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The fork between client and supervisor. The client waits on the ready socket: one message
- * says ready or carries the error; its end without one means that the supervisor died.
+ * The fork between client and supervisor. The client waits on the ready socket: one message says
+ * that the container is ready or carries the error. The end of file without a message means that
+ * the supervisor was killed.
  */
 #include "runtime/supervisor/spawn.h"
 
@@ -31,15 +32,15 @@ static int take_stdio(const struct supervisor_job *job)
 	return 0;
 }
 
-/* Keeps stdio, the preserved descriptors and those of the job; everything else that the client
- * had, or was handed by its caller, must not live as long as the container. */
+/* Keeps stdio, the preserved descriptors and those of the job. All others that the client had or
+ * had inherited are closed: they must not stay open as long as the container lives. */
 static int keep_job_fds(struct supervisor_job *job, int *ready_fd)
 {
 	int *const all[] = { &job->dir_fd, ready_fd, &job->image_fd, &job->proxy_fd };
 	int *kept[sizeof(all) / sizeof(all[0])], n = 0;
 	const int base = 3 + job->n_preserve;
 
-	/* A fresh description: the lock of flock(2) belongs to the client's. */
+	/* A new open file description: the client's own holds the lock of flock(2). */
 	job->dir_fd = openat(job->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (job->dir_fd < 0)
 		return -1;
@@ -71,7 +72,7 @@ static char **copy_strings(struct arena *a, char *const *list, size_t n)
 	return out;
 }
 
-/* The plan goes when the workload is parked; these hooks run later. */
+/* The plan is freed when the workload is ready, but these hooks run later. */
 static struct spec_hook_list copy_hooks(struct arena *a, const struct spec_hook_list *l)
 {
 	struct spec_hook_list out = { .items = arena_array(a, l->n + 1, sizeof(*out.items)),
@@ -150,8 +151,8 @@ static struct supervisor *supervisor_new(
 	return s;
 }
 
-/* Building failed: init sees its channel close and kills what there is. The answer waits for
- * that, so that nothing is left when the caller has it. */
+/* Called when building has failed: init sees its channel close and kills all processes. The
+ * client is answered afterwards, so that nothing is left when it hears of the failure. */
 static void give_up_building(struct supervisor *s)
 {
 	drop_fd(&s->channel_fd);
@@ -171,7 +172,7 @@ static int build_and_tell(
 	if (supervisor_build(s, job, &master, err) < 0)
 		return -1;
 	master_fd = master;
-	/* A client that is gone can't hand out the container: so there is none. */
+	/* If the client is gone, nobody would know of the container; so it is taken down again. */
 	rc = io_send_fds(ready_fd, &m, sizeof(m), &master, master >= 0 ? 1 : 0);
 	return rc < 0 ? sl_err_set(err, errno, "supervisor: hand the container to its caller") : 0;
 }
@@ -194,14 +195,14 @@ static _Noreturn void supervisor_main(struct supervisor_job *job, int ready_fd)
 		report_no_container(ready_fd, &err);
 		_exit(1);
 	}
-	/* An idle supervisor must not hold what parsing and building needed. */
+	/* An idle supervisor must not keep the memory that parsing and building needed. */
 	arena_free(job->arena);
 	malloc_trim(0);
 	if (job->start)
 		supervisor_settle(s);
 	if (job->tell_end)
 		s->end_conn_fd = fcntl(ready_fd, F_DUPFD_CLOEXEC, 3);
-	/* The client may go on asking there, as over the control socket. */
+	/* The client may send requests here, as over the control socket. */
 	session_open(s, &ready_fd, requests_handle);
 	events_run(s);
 	proxy_end(s);
@@ -217,7 +218,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 
 	if (daemon_stay("sandlock:[super]", "sandlock:[supervisor]") < 0)
 		return sl_err_set(err, errno, "supervisor: set up");
-	/* A fresh description: the lock is the other's. */
+	/* A new open file description: lock_fd holds the lock of flock(2). */
 	dir_fd = openat(lock_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return sl_err_set(err, errno, "supervisor: set up");
@@ -234,7 +235,7 @@ int supervisor_run_here(const struct supervisor_job *job, int *ret_status, struc
 	events_run(s);
 	proxy_end(s);
 	pod_leave_ipc(s);
-	/* While init's last thread goes: it runs nothing any more. */
+	/* This overlaps with the exit of init, which runs no process of the container any more. */
 	if (job->state_root_fd >= 0)
 		rc = store_remove(job->state_root_fd, job->plan->id, err);
 	*ret_status = ending_status(s);

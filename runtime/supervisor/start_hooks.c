@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hooks.startContainer (runtime-spec, config.md "StartContainer Hooks"): run inside the
- * sandbox with the workload's user, profile and working directory, after `start` and before
- * the workload's execve. Each is an exec'd process whose client is the supervisor itself, over
- * a socketpair, so that sessions.c does the rest, the killing included. Their descriptors
- * are made at `create`: the supervisor confines itself after that.
+ * hooks.startContainer (runtime-spec, config.md "StartContainer Hooks"): they run inside the
+ * sandbox with the workload's user, profile and working directory, after `start` and before the
+ * workload's execve. Each is an exec'd process whose client is the supervisor itself, over a
+ * socketpair; so sessions.c does the rest, including the kill. Their descriptors are made at
+ * `create`, because the supervisor confines itself afterwards.
  *
- * Failure regime: errors go to whoever asked for the start, and the workload is killed.
+ * Errors go to the client that asked for the start, and the workload is killed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -32,10 +32,10 @@ struct start_hook {
 struct start_hooks {
 	struct start_hook *items;
 	size_t n;
-	size_t at;   /* the one that runs, or comes next */
-	int conn_fd; /* our end as the client of the one that runs; -1: none runs */
+	size_t at;   /* the index of the hook that runs, or of the next one */
+	int conn_fd; /* the client's end for the hook that runs; -1: none runs */
 	struct loop_source reply;
-	struct loop_timer late; /* set while one runs that has a timeout */
+	struct loop_timer late; /* set while a hook with a timeout runs */
 	struct supervisor *supervisor;
 };
 
@@ -49,7 +49,7 @@ static int start_state_file(const char *state, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-/* A file and no pipe: nobody reads while the hook runs. It cannot grow past its bound. */
+/* A file instead of a pipe, because nobody reads while the hook runs. Seals bound its size. */
 static int output_file(int *ret_fd, struct sl_err *err)
 {
 	auto_fd int fd = memfd_create("hook-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -101,7 +101,7 @@ int start_hooks_prepare(
 	return 0;
 }
 
-/* The connection's end before the process' end kills the process (sessions.c). */
+/* Closing the connection kills the hook if it still runs (sessions.c). */
 static void leave(struct start_hooks *h)
 {
 	struct loop *l = &h->supervisor->loop;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The main process between its release and its execve, and the client that waits for that.
+ * The main process between its release and its execve, and the client that waits for it.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ static void on_start_late(struct loop_timer *t)
 	struct supervisor *s = LOOP_OWNER(t, struct supervisor, start_timer);
 	struct sl_err err;
 
-	stop_hearing_start(s); /* what it says from here on is no answer */
+	stop_hearing_start(s); /* a later message of the process is ignored */
 	sl_err_set(&err, 0, SYNC_TOO_LATE);
 	starting_failed(s, &err);
 	proc_signal(s->proc_fd, &s->record.workload, SIGKILL);
@@ -72,8 +72,9 @@ static void on_main(struct loop_source *src, uint32_t events)
 	starting_answered(LOOP_OWNER(src, struct supervisor, sources.main));
 }
 
-/* Before the workload runs, because one whose state cannot be told must not. A start that cannot
- * write it, for a state root that is full, changes nothing and can be tried again. */
+/* The status is written before the workload runs: a workload must not run while `state` says
+ * "created". If the write fails because the state root is full, nothing has changed and the
+ * start can be tried again. */
 void starting_release(struct supervisor *s)
 {
 	struct sl_err err;

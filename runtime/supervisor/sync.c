@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The talk with a process that init has forked and that has not executed yet
- * (runtime/init/proto.h). Root of the container may have taken the process over: it may lie,
- * say nothing, say too much, or hand its end to another process. That may harm the process, and
- * whoever asked for it hears so; it must not hold up the supervisor. So nothing here waits but
- * sync_wait(), which building uses, while nothing hostile runs in the container.
+ * The socket to a process that init has forked and that has not executed yet
+ * (runtime/init/proto.h). Root of the container may control the process: it may lie, send
+ * nothing, send too much, or pass its end of the socket to another process. That may harm the
+ * process, and the client hears of it; it must not block the supervisor. So nothing here waits
+ * except sync_wait() and sync_wait_result(), which only building uses, while no untrusted
+ * program runs in the container.
  */
 #include <poll.h>
 #include <string.h>
@@ -17,11 +18,12 @@
 #define SO_PASSRIGHTS 83 /* Linux 6.16 */
 #endif
 
-/* A process says three messages at most. */
+/* A process sends three messages at most. */
 #define MESSAGES_MAX 8
 
-/* A descriptor that the process sends along is closed when the message is taken, by us, and that
- * may take as long as its file likes (a TCP socket with SO_LINGER). An older kernel delivers it. */
+/* If the process sends a descriptor along, receiving the message closes it in the supervisor,
+ * which may take long (a TCP socket with SO_LINGER). From 6.16 on the kernel refuses to pass it;
+ * an older kernel passes it. */
 static int refuse_rights(int fd)
 {
 	const int off = 0;
@@ -47,7 +49,8 @@ int sync_open(int *ret_fd, int *ret_child_fd, struct sl_err *err)
 	return 0;
 }
 
-/* As io_recv_fds(): what the child had said stands behind a reset. */
+/* Receives without waiting. After ECONNRESET the earlier messages of the child can still be
+ * read, so the call is repeated. */
 static ssize_t receive(int sync_fd, struct sync_msg *ret)
 {
 	ssize_t r;
@@ -134,7 +137,7 @@ int sync_result(int sync_fd, struct sl_err *err)
 	struct sync_msg m;
 	ssize_t r = receive(sync_fd, &m);
 
-	/* It has ended, and somebody else has its end. */
+	/* The process has ended, but another process holds its end of the socket. */
 	if (r < 0 && errno == EAGAIN)
 		return sl_err_set(err, 0, "the process was killed before it was executed");
 	if (r < 0)

@@ -9,8 +9,9 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/tty/relay.h"
 
-/* What a terminal holds when its process has ended is passed on to a reader who takes some of
- * it in each of these times. It holds 12 KiB; more comes from processes that were left behind. */
+/* After the end of a process its terminal may hold output. It is written as long as the reader
+ * takes a part of it within each LAST_WAIT_MS. A terminal holds 12 KiB; more than LAST_BYTES
+ * comes only from processes that were left behind. */
 #define LAST_WAIT_MS 3000
 #define LAST_BYTES   ((size_t)64 * 1024)
 
@@ -41,7 +42,7 @@ static void copy_size(int master_fd)
 		ioctl(master_fd, TIOCSWINSZ, &size);
 }
 
-/* Returns whether *ret_before is to be set again. */
+/* Returns whether the settings were changed, so that *ret_before has to be restored. */
 static bool make_raw(struct termios *ret_before)
 {
 	struct termios raw;
@@ -53,7 +54,7 @@ static bool make_raw(struct termios *ret_before)
 	return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
 }
 
-/* Whether there is one that means the process; then *ret_sig. */
+/* Returns whether a signal was received that has to be forwarded. */
 static bool next_signal(const struct attached *a, int *ret_sig)
 {
 	struct signalfd_siginfo si;
@@ -64,7 +65,7 @@ static bool next_signal(const struct attached *a, int *ret_sig)
 	switch (si.ssi_signo) {
 	case SIGCHLD:
 	case SIGPIPE:
-	case SIGURG: return false; /* ours */
+	case SIGURG: return false; /* these concern this process itself */
 	case SIGWINCH:
 		if (a->relay.master_fd < 0)
 			return true;
@@ -98,7 +99,7 @@ static void until_end(struct attached *a)
 	}
 }
 
-/* A signal is for us now: nobody else is left. */
+/* The process has ended, so a signal now ends the client's wait for its reader. */
 static void pass_on_the_rest(struct attached *a)
 {
 	const size_t most = a->relay.n_out + LAST_BYTES;

@@ -20,10 +20,10 @@ static int set_nonblock(int fd, int *ret_before)
 	return 0;
 }
 
-/* The description of stdout is shared with a shell or with whoever else writes there, so it is
- * opened once more where the kernel can do that. Not a regular file: it makes no writer wait,
- * and its second description would begin at its start. Not a terminal's master: opened once
- * more it would be another terminal. */
+/* stdout's open file description may be shared with a shell, so O_NONBLOCK should not be set on
+ * it. If the kernel can do it, the file is opened again, which gives a new description. Not for
+ * a regular file: writing does not block, and the new description would start at offset 0. Not
+ * for a terminal's master: opening it again would make another terminal. */
 static int open_out(struct relay *r)
 {
 	struct termios ignored;
@@ -75,8 +75,8 @@ static bool try_later(void)
 	return errno == EINTR || errno == EAGAIN;
 }
 
-/* False at the end of what can be read. EIO is how a terminal says that nobody holds its other
- * side any more. */
+/* Returns false at the end of input. A master reads EIO when no process has its slave open any
+ * more. */
 static bool fill_flow(struct relay_flow *f)
 {
 	ssize_t n = read(f->from_fd, f->buf, sizeof(f->buf));
@@ -88,7 +88,7 @@ static bool fill_flow(struct relay_flow *f)
 	return true;
 }
 
-/* False when nobody takes it any more. */
+/* Returns false if the reader is gone. */
 static bool empty(struct relay_flow *f, size_t *count)
 {
 	ssize_t n = write(f->to_fd, f->buf + f->at, f->len);
@@ -121,8 +121,8 @@ void relay_stop_input(struct relay *r)
 
 static void out_events(struct relay *r, const struct pollfd *p)
 {
-	/* Nobody will see it: hang up, as a terminal whose window is closed does, so that who
-	 * writes there does not wait for ever. */
+	/* The reader of the output is gone. The master is closed, as when the window of a
+	 * terminal is closed, so that processes which write do not block for ever. */
 	if (p[1].revents && !empty(&r->out, &r->n_out)) {
 		r->error = errno == EPIPE ? 0 : errno;
 		relay_close(r);

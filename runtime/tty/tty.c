@@ -15,7 +15,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-#define TTY_GID 5 /* group tty of every distribution; devpts' gid= is for others to open it */
+/* the group tty of all distributions; it owns the slave, so that others can write to it */
+#define TTY_GID 5
 
 int tty_prepare(
 	const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid, struct sl_err *err)

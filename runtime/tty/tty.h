@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Terminals: a pair from the container's own devpts, and its way to the caller (runtime
- * contract: one connection, one message, one descriptor).
+ * Terminals: opens a pair in the container's own devpts, and sends the master to the caller
+ * (runtime contract: one connection, one message, one descriptor).
  */
 #ifndef SANDLOCK_TTY_TTY_H
 #define SANDLOCK_TTY_TTY_H
@@ -13,15 +13,15 @@
 
 struct tty_pair {
 	int master_fd;
-	int slave_fd; /* both close-on-exec and the caller's */
+	int slave_fd; /* both are close-on-exec and belong to the caller */
 };
 
-/* Opens /dev/pts/ptmx below root_fd, never through a link of the image. The slave belongs
- * to uid and group tty (5) with mode 0620; the size is set before anybody can ask. */
+/* Opens /dev/pts/ptmx below root_fd and follows no symbolic link of the image. The slave belongs
+ * to uid and group tty (5) with mode 0620. The size is set before any process can ask for it. */
 int tty_open(int root_fd, uint16_t height, uint16_t width, uid_t uid, struct tty_pair *ret,
 	struct sl_err *err);
 
-/* The same for a pair that is there already: size and owner. */
+/* Sets size and owner of a pair that already exists. */
 int tty_prepare(const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid,
 	struct sl_err *err);
 
