@@ -155,8 +155,8 @@ struct container_created {
 	pid_t pid;
 	int master_fd; /* with CONTAINER_TERMINAL_KEPT; otherwise -1 */
 	int notify_fd; /* with CONTAINER_NOTIFY, unless the process waits; otherwise -1 */
-	/* with CONTAINER_RUN_ATTACHED: it gets CONTROL_EXITED at the end; otherwise, and if
-	 * there are hooks after the start, -1 */
+	/* gets CONTROL_EXITED at the end, if release is CONTAINER_RUN_ATTACHED or _HERE and the
+	 * bundle has neither poststart nor poststop hooks; otherwise -1 */
 	int conn_fd;
 	int status;
 };

@@ -39,7 +39,7 @@ struct budget {
 	unsigned int cpus;
 	bool limited, held, begun;
 	struct spent spent;
-	uint64_t spent_ns; /* at the last look */
+	uint64_t spent_ns; /* at the last measurement */
 	int64_t left_ns, debt_ns;
 	int64_t end_ms; /* end of the period */
 	unsigned int quiet;

@@ -16,8 +16,8 @@
 
 #define ID_MAX 1024
 
-/* Users who may not use /run: all but root, and root of a user namespace who is not logged in as
- * root (runc's rule). */
+/* Returns true for all users but root, and for root of a user namespace who is not logged in as
+ * root: they cannot use /run (runc's rule). */
 static bool is_rootless(void)
 {
 	const char *user = getenv("USER");

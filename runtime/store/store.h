@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The state root: one directory per container, <root>/<id>/, holding
+ * The state root: one directory per container, <root>/<id>/, with these files:
  *
  *   state.json     the record (record.h), replaced atomically
- *   process        the main process as it was planned (runtime/plan/process.h), from which
- *                  exec starts
- *   control.sock   the supervisor's socket; its absence beside a dead supervisor means
- *                  that the container ended in order and nothing needs to be swept
- *   notify/        with NOTIFY_SOCKET only: the process' socket (runtime/container/notify.c)
- *   ports.json     network.port_remap only: what it has bound (runtime/net/ports/ports.h)
+ *   process        the planned main process (runtime/plan/process.h); exec copies it
+ *   control.sock   the supervisor's socket; the supervisor removes it when all processes of the
+ *                  container have ended. If it is left behind, the supervisor was killed
+ *   stats          the statistics at the end of the container
+ *   notify/        only with NOTIFY_SOCKET: the process' socket (runtime/container/notify.c)
+ *   ports.json     only with network.port_remap: the bound ports (runtime/net/ports/ports.h)
  *
- * Beside them is ns:empty, the mount namespace that containers of rootfs.mode namespace are made
- * from (namespace.c): made by the first of them, removed with the last container.
+ * The root also holds ns:empty, the mount namespace from which containers of rootfs.mode namespace
+ * are made (namespace.c). The first of them makes it; it is removed with the last container.
  *
- * mkdir(2) reserves an id; flock(2) on the directory serialises the verbs that change a
- * container. Readers take no lock.
+ * mkdir(2) reserves an id. Commands that change a container lock its directory with flock(2); those
+ * that only read it take no lock.
  */
 #ifndef SANDLOCK_STORE_STORE_H
 #define SANDLOCK_STORE_STORE_H

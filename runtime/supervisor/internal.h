@@ -186,7 +186,7 @@ bool sync_has_failed(int sync_fd, struct sl_err *err);
 void sync_failure(int sync_fd, struct sl_err *err);
 /* Lets the child go on; its answer (end of file: executed) comes later on the same socket. */
 int sync_release(int sync_fd);
-/* Reads that answer. Returns 0 when executed, -1 with the child's error. */
+/* Reads that answer. Returns 0 if the child has executed, or -1 with its error. */
 int sync_result(int sync_fd, struct sl_err *err);
 
 /* process_setup.c: settings that need capabilities which the process itself must not have. */

@@ -26,7 +26,7 @@ enum life_event {
 	EVENT_COUNT,
 };
 
-/* Returns NULL and sets *life, or the reason why the event is refused. */
+/* Returns NULL and sets *life, or returns the reason for which the event is refused. */
 const char *life_step(enum life *life, enum life_event event);
 
 #endif

@@ -11,11 +11,11 @@
 
 struct supervisor_job {
 	const struct plan *plan;
-	struct arena *arena; /* holds plan and spec; the supervisor frees its copy when the
-			      * workload is parked */
-	int dir_fd;          /* the reserved and locked state directory */
-	int image_fd;        /* of the runtime's file (base/image.h); or -1 */
-	int proxy_fd;        /* the program of the HTTP proxy; -1: no rule needs it */
+	/* holds plan and spec; the supervisor frees its copy when the workload is ready to start */
+	struct arena *arena;
+	int dir_fd;   /* the state directory, which is reserved and locked */
+	int image_fd; /* of the runtime's file (base/image.h); or -1 */
+	int proxy_fd; /* the program of the HTTP proxy; -1: no rule needs it */
 	/* The descriptors that become 0, 1 and 2: each is above 2 or already the right one.
 	 * NULL: the client's own. */
 	const int *stdio_fds;
