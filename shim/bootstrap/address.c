@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a shim listens: a name made of containerd's address, its namespace and the group, as
- * containerd's own shims make it. The directory is locked while a socket is made there, so that
- * nobody takes one that does not listen yet for one whose owner is gone.
+ * The socket of a shim. Its name is made of containerd's address, containerd's namespace and the
+ * group, as containerd's own shims do it. The directory is locked while a socket is made there,
+ * because a socket that does not listen yet looks like one whose shim is gone.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +24,7 @@
 #define LOCK_MS    5000
 #define ANSWER_MS  2000 /* a shim's loop never waits */
 
-/* unix(7): of a path, with its end. */
+/* unix(7): sun_path without its terminating zero. */
 #define SOCKET_PATH_MAX 107
 
 enum service { SERVICE_ANSWERS, SERVICE_GONE, SERVICE_HANGS };
@@ -42,7 +42,8 @@ const char *bootstrap_group(const struct bootstrap *b)
 	char *text;
 	size_t n;
 
-	/* A sandbox may have none; create says what is wrong with one that cannot be read. */
+	/* The bundle of a sandbox may have no config.json. If one cannot be read, create reports
+	 * the error. */
 	if (io_read_file(b->arena, AT_FDCWD, "config.json", SPEC_MAX_BYTES, &text, &n, &ignored) <
 			0 ||
 		json_parse(b->arena, text, n, &spec, &ignored) < 0)
@@ -76,8 +77,8 @@ static int address_open_dir(const char *dir, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-/* To be connected says little: the socket of a shim that was killed lives as long as a process that
- * it had just forked. An empty request is answered by one that serves. */
+/* A successful connect does not prove that a shim serves: a child that a killed shim had just
+ * forked keeps the socket open. So an empty request is sent, which a shim that serves answers. */
 static enum service find_service(int dir_fd, const char *name)
 {
 	const struct ttrpc_header request = { .stream = 1, .type = TTRPC_REQUEST };

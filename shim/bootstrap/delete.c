@@ -36,7 +36,7 @@ int bootstrap_delete(struct bootstrap *b, struct sl_err *err)
 
 	if (!*b->id || !*b->namespace)
 		return sl_err_set(err, 0, "delete: -id and -namespace are needed");
-	/* The bundle may be gone in part, or whole. */
+	/* The bundle, or files of it, may be gone. */
 	if (!realpath(*b->bundle ? b->bundle : ".", bundle))
 		return *b->bundle ? answer(err) : sl_err_set(err, errno, "delete: the bundle");
 	if (shim_clean_up(b->namespace, b->id, bundle, err) < 0)

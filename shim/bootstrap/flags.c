@@ -8,7 +8,7 @@
 #include "shim/proto/bootstrap.pb-c.h"
 #include "shim/proto/proto.h"
 
-/* Options are a few hundred bytes. */
+/* The options that containerd sends have a few hundred bytes. */
 #define INPUT_MAX (1U << 20)
 
 #define MEMBER(m) offsetof(struct bootstrap, m)
@@ -23,7 +23,7 @@ static const struct {
 	{ "bundle", MEMBER(bundle), true },
 	{ "address", MEMBER(address), true },
 	{ "publish-binary", 0, true }, /* events go over the ttrpc socket */
-	{ "socket", 0, true },         /* of a parent of ours that does not exist */
+	{ "socket", 0, true },         /* accepted without effect */
 	{ "debug", MEMBER(debug), false },
 	{ "v", MEMBER(version), false },
 	{ "version", MEMBER(version), false },
@@ -73,8 +73,8 @@ int bootstrap_read_flags(struct bootstrap *b, char *const *argv, struct sl_err *
 	return 0;
 }
 
-/* containerd 2.3 and later; the others send an Any, or nothing. Both begin with a string and a
- * string of bytes. */
+/* containerd 2.3 and later send these parameters; earlier versions send an Any or nothing. An Any
+ * can be parsed as these parameters too, so the id and the namespace are compared. */
 static void read_params(struct bootstrap *b, const char *input, size_t n)
 {
 	Bootstrap__Params *p = proto_unpack(&bootstrap__params__descriptor, input, n);
@@ -100,7 +100,8 @@ int bootstrap_read_input(struct bootstrap *b, struct sl_err *err)
 
 	if (ttrpc && *ttrpc)
 		b->ttrpc_address = arena_strdup(b->arena, ttrpc);
-	/* 1.7 and later; the first of them takes no version above 2, whatever the variable says. */
+	/* containerd 1.7 and later set this variable. 1.7 accepts no version above 2, whatever the
+	 * variable says. */
 	if (getenv("MAX_SHIM_VERSION"))
 		b->answer_version = api && strcmp(api, "3") == 0 ? 3 : 2;
 	if (io_read_all(b->arena, 0, INPUT_MAX, &input, &n, err) < 0)

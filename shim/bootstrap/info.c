@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * -info: what the runtime can do, for containerd 2.0 and later.
+ * -info: prints what the runtime can do, for containerd 2.0 and later.
  */
 #include "runtime/base/io.h"
 #include "runtime/container/container.h"

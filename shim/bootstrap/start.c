@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `start`: the address of the pod's shim, which is made when there is none yet.
+ * `start`: prints the address of the pod's shim, and starts a shim when there is none yet.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 
 #define OOM_SCORE_MAX 1000
 
-/* Sooner than what started it, as with runc's shim. */
+/* The kernel should kill the shim before containerd, as runc's shim has it. */
 static void raise_oom_score(void)
 {
 	char text[32];
@@ -34,7 +34,8 @@ static void raise_oom_score(void)
 		return;
 }
 
-/* Keeps nothing of containerd's: it waits for the end of what it reads. */
+/* Keeps no descriptor of containerd's, which waits for the end of this program's standard output.
+ */
 static int detach(void)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -56,7 +57,7 @@ static _Noreturn void serve(const struct bootstrap *b, const struct listener *l)
 		.ttrpc_address = b->ttrpc_address,
 		.socket_path = l->path,
 		.listen_fd = l->fd,
-		/* Both directions: a containerd that goes away breaks nothing. */
+		/* O_RDWR, so that writing does not fail when containerd goes away. */
 		.log_fd = open("log", O_RDWR | O_NONBLOCK | O_CLOEXEC),
 	};
 
@@ -81,7 +82,7 @@ static const char *render(const struct bootstrap *b, const char *address)
 	return json_gen_take(g, &n);
 }
 
-/* For containerd when it starts anew, and for `delete`. */
+/* containerd reads the address when it restarts, and `delete` reads it. */
 static int start_write_address(const char *address, struct sl_err *err)
 {
 	auto_fd int dir_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -57,13 +57,13 @@ static void publisher_on_end(struct ttrpc_conn *c)
 {
 	struct publisher *p = LOOP_OWNER(c, struct publisher, conn);
 
-	/* A daemon that restarts between two events is no failure of one. */
+	/* A connection that ends while no event is sent is no failure: containerd may restart. */
 	if (p->sent)
 		retry(p);
 	p->sent = false;
 }
 
-/* Refused or not, it has come in: to send it again would not change the answer. */
+/* An event that containerd has refused is not sent again: the answer would be the same. */
 static void on_frame(struct ttrpc_conn *c, const struct ttrpc_frame *f, bool too_long)
 {
 	struct publisher *p = LOOP_OWNER(c, struct publisher, conn);
@@ -90,7 +90,7 @@ static int dial(struct publisher *p)
 		ttrpc_conn_open(&p->conn, p->loop, fd) < 0)
 		return -1;
 	fd = -1;
-	p->stream = 1; /* the next is 3: a late answer of the connection before has another */
+	p->stream = 1; /* the first request is stream 3 */
 	return 0;
 }
 

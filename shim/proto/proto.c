@@ -39,7 +39,7 @@ void proto_free(void *message)
 int proto_pack(const void *message, struct proto_bytes *ret)
 {
 	const size_t n = protobuf_c_message_get_packed_size(message);
-	uint8_t *data = malloc(n + 1); /* an empty message has none */
+	uint8_t *data = malloc(n + 1); /* an empty message has no bytes */
 
 	if (!data)
 		return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The home of protobuf-c: messages out of bytes and back. The messages themselves are compiled
- * from the .proto files beside this one at build time (protoc-c).
+ * Unpacks and packs messages with protobuf-c. The messages themselves are compiled from the .proto
+ * files beside this one at build time (protoc-c).
  */
 #ifndef SANDLOCK_SHIM_PROTO_PROTO_H
 #define SANDLOCK_SHIM_PROTO_PROTO_H
@@ -13,19 +13,19 @@
 #include "runtime/base/cleanup.h"
 #include "shim/proto/common.pb-c.h"
 
-/* What one message may take in memory: an empty element of a list costs two bytes on the wire and
- * a hundred here, so the length of the bytes is no bound. */
+/* The memory that one unpacked message may take. The number of bytes on the wire does not bound it:
+ * an empty element of a list is two bytes there and a hundred in memory. */
 #define PROTO_MEMORY_MAX (32UL << 20)
 
 struct proto_bytes {
-	uint8_t *data; /* of malloc(3) */
+	uint8_t *data; /* allocated by malloc(3) */
 	size_t n;
 };
 
-/* Returns the message, which proto_free() frees, or NULL: not one of that type, or beyond the bound
- * of memory. */
+/* Returns the message, which proto_free() frees. NULL: the bytes are no message of that type, or it
+ * would take more memory than PROTO_MEMORY_MAX. */
 void *proto_unpack(const ProtobufCMessageDescriptor *type, const void *data, size_t n);
-void proto_free(void *message); /* NULL is fine */
+void proto_free(void *message); /* message may be NULL */
 
 /* Returns 0, or -1: no memory. */
 int proto_pack(const void *message, struct proto_bytes *ret);
@@ -37,7 +37,8 @@ static inline void proto_free_bytes(struct proto_bytes *b)
 }
 #define auto_bytes auto_with(proto_free_bytes)
 
-/* Whether an Any holds that message: its name stands after the last slash, if there is one. */
+/* Whether an Any holds a message of that name: the name is what follows the last slash of the
+ * type's URL, or all of it. */
 bool proto_is(const Common__Any *any, const char *name);
 
 Common__Timestamp proto_time(struct timespec t);

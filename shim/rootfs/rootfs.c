@@ -9,7 +9,8 @@
 
 #include "runtime/base/arena.h"
 
-/* Words of fstab(5) that are flags of mount(2); every other one is for the file system. */
+/* Options of fstab(5) that are flags of mount(2). Every other option is passed to the file system.
+ */
 static const struct {
 	const char *name;
 	unsigned long flag;
@@ -97,7 +98,7 @@ static int mount_bind(
 	return 0;
 }
 
-/* The directory that all of the list lie in: everything up to the last slash that they share. */
+/* The length of the directory that all paths of the list share, with the slash at its end. */
 static size_t common_directory(const char *list)
 {
 	size_t common = strcspn(list, ":");
@@ -115,8 +116,8 @@ static size_t common_directory(const char *list)
 	return common;
 }
 
-/* Layers by names relative to the directory that they share, which becomes the working directory: a
- * page is the most that mount(2) takes, and many layers with whole paths are more. */
+/* Changes to the directory that all layers share and makes their names relative to it, because
+ * mount(2) takes at most a page of options, and the absolute paths of many layers are longer. */
 static const char *shorten(struct arena *a, const char *data, struct sl_err *err)
 {
 	const char *key = strstr(data, LOWERDIR), *list = key ? key + strlen(LOWERDIR) : NULL;
@@ -220,7 +221,8 @@ int rootfs_unmount(const char *bundle, struct sl_err *err)
 	auto_arena struct arena *a = arena_new();
 	const char *root = arena_printf(a, "%s/" ROOTFS_DIR, bundle);
 
-	/* The uppermost first; each takes along what is mounted below it. EINVAL: nothing is. */
+	/* Unmounts the uppermost mount first, with everything below it. EINVAL: nothing is mounted
+	 * there. */
 	for (int i = 0; i <= ROOTFS_MOUNTS_MAX; i++)
 		if (umount2(root, MNT_DETACH | UMOUNT_NOFOLLOW) < 0)
 			return errno == EINVAL || errno == ENOENT

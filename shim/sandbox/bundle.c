@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *destination;
-	const char *file; /* in the sandbox's bundle */
+	const char *file; /* its name in the sandbox's bundle */
 } shared[] = {
 	{ "/etc/hostname", "hostname" },
 	{ "/etc/resolv.conf", "resolv.conf" },
@@ -22,7 +22,7 @@ struct completion {
 	struct arena *a;
 	const char *sandbox_bundle;
 	struct json_gen *g;
-	bool named[N_SHARED]; /* the container has a mount of its own there */
+	bool named[N_SHARED]; /* the container's config.json has its own mount there */
 };
 
 static bool json_is(const struct json *j, const char *key, const char *text)
@@ -32,7 +32,7 @@ static bool json_is(const struct json *j, const char *key, const char *text)
 	return v && v->type == JSON_STRING && strcmp(v->text, text) == 0;
 }
 
-/* Copies one mount, unless the pod's takes its place. */
+/* Copies one mount, unless the pod's file or directory replaces it. */
 static void copy_mount(struct completion *c, const struct json *mount)
 {
 	for (size_t i = 0; i < N_SHARED; i++) {

@@ -9,8 +9,8 @@
 #include "runtime/base/proctitle.h"
 #include "shim/sandbox/sandbox.h"
 
-/* Nobody is ever in the ipc namespace: its number is what tells the runtime which containers are a
- * pod, as the number of one that another caller keeps does. */
+/* No container enters this ipc namespace. The runtime compares the inode numbers of the ipc
+ * namespaces that bundles name, to find out which containers are in the same pod. */
 static int become_pod(int netns_fd, pid_t parent)
 {
 	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 || getppid() != parent)
@@ -20,7 +20,7 @@ static int become_pod(int netns_fd, pid_t parent)
 	return unshare(CLONE_NEWIPC);
 }
 
-/* Says errno when it fails, and nothing but its end of the pipe when it holds. */
+/* Writes errno to the pipe when it fails, and closes the pipe when it has the namespaces. */
 static _Noreturn void hold(int netns_fd, int tell_fd, pid_t parent)
 {
 	int why;

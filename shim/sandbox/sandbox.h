@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A pod without a container of its own: what containerd's other controller makes with a pause
- * container. The files that its containers share lie in the sandbox's bundle, and a process that
- * does nothing has its namespaces, by whose /proc/<pid>/ns/… containers are told of them.
+ * A pod without a pause container, for containerd's sandbox controller "shim". The files that the
+ * containers share are in the sandbox's bundle. A process that does nothing else keeps the pod's
+ * namespaces open; containers get them as /proc/<pid>/ns/… of that process.
  */
 #ifndef SANDLOCK_SHIM_SANDBOX_SANDBOX_H
 #define SANDLOCK_SHIM_SANDBOX_SANDBOX_H
@@ -12,20 +12,20 @@
 #include "runtime/base/err.h"
 #include "shim/proto/sandbox.pb-c.h"
 
-/* As the other controller makes it. */
+/* The size that containerd's controller "podsandbox" uses. */
 #define SANDBOX_SHM_SIZE "67108864"
 
-/* resolv.conf, hostname and shm in the bundle. config NULL: as the host has it. */
+/* Makes resolv.conf, hostname and shm in the bundle. config NULL: copies of the host's files. */
 int sandbox_make_files(const char *bundle, const Sandbox__PodConfig *config, struct sl_err *err);
-/* What was mounted; the files go with the bundle. */
+/* Unmounts shm. The files stay: containerd removes the bundle. */
 int sandbox_remove_files(const char *bundle, struct sl_err *err);
 
-/* Adds to a container's config.json the mounts of those files that it does not name itself. A
- * /dev/shm of its own, a tmpfs, becomes the pod's. */
+/* Adds mounts of those files to a container's config.json, where it has none of its own at that
+ * place. A tmpfs at /dev/shm is replaced by the pod's. */
 int sandbox_complete_bundle(const char *sandbox_bundle, const char *bundle, struct sl_err *err);
 
-/* The process; it ends with its parent. netns_path "": the host's network. Returns its pid, or -1.
- */
+/* Starts the process that keeps the namespaces; it is killed when its parent ends. netns_path "":
+ * the host's network namespace. Returns its pid, or -1. */
 pid_t sandbox_hold(const char *netns_path, struct sl_err *err);
 
 #endif

@@ -25,7 +25,7 @@ int stats_pack(const struct container_stats *st, struct proto_bytes *ret)
 	memory.anon = st->memory.anon;
 	memory.shmem = st->memory.shmem;
 	memory.file = st->memory.file + st->memory.shmem;
-	/* Clients take it off: what is left is the working set. */
+	/* Clients subtract inactive_file from the usage to get the working set. */
 	memory.inactive_file = st->memory.file;
 	memory.usage = st->memory.anon + st->memory.shmem + st->memory.file;
 	memory.usage_limit = c->memory_limit;

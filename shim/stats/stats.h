@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A container's statistics as the metrics of a cgroup that clients know.
+ * Packs a container's statistics as containerd's message of cgroup metrics.
  */
 #ifndef SANDLOCK_SHIM_STATS_STATS_H
 #define SANDLOCK_SHIM_STATS_STATS_H

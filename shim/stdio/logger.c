@@ -17,7 +17,7 @@
 #define SCHEME    "binary://"
 #define SCHEME_V2 "binary-v2://"
 
-/* Above the numbers that it gets its descriptors as. */
+/* Above the numbers 3 to 5, which are the logger's descriptors. */
 #define LOGGER_FD_MIN 10
 
 bool logger_is(const char *uri)
@@ -34,7 +34,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One part of a query, RFC 3986 and "+" for a blank, in place. */
+/* Decodes one part of a query in place: escapes of RFC 3986, and "+" for a space. */
 static int unescape(char *text)
 {
 	char *to = text;

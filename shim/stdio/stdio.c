@@ -25,7 +25,8 @@ void stdio_init(struct stdio *s, struct loop *loop)
 		s->client_fds[i] = s->pipe_fds[i] = s->child_fds[i] = -1;
 }
 
-/* Both directions: it opens at once, and stays whole when the client closes its end. */
+/* With O_RDWR a FIFO opens without waiting for the client, and keeps working when the client closes
+ * its end. */
 static int open_client(const char *path, int flags, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int fd = open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -50,7 +51,7 @@ static int open_in(struct stdio *s, const char *path, struct sl_err *err)
 	return open_client(path, O_WRONLY, &s->hold_fd, err);
 }
 
-/* What is missing of its directories is made. */
+/* Makes the directories of the path that do not exist. */
 static int stdio_open_file(const char *path, int *ret_fd, struct sl_err *err)
 {
 	char dir[PATH_MAX];
@@ -119,11 +120,12 @@ static int open_stream(struct stdio *s, int i, const struct stdio_want *want, st
 	if (!want->terminal)
 		return *path ? make_pipe(s, i, want, err)
 			     : open_null(in ? O_RDONLY : O_WRONLY, &s->child_fds[i], err);
-	/* Somebody has to read what goes to a terminal, or its process waits. */
+	/* The shim has to read what a process writes to its terminal, because the process would
+	 * wait otherwise. */
 	return *path || in ? 0 : open_null(O_WRONLY, &s->client_fds[i], err);
 }
 
-/* Our ends go to it. */
+/* The logger gets the reading ends of the pipes. */
 static int start_logger(struct stdio *s, const struct stdio_want *want, struct sl_err *err)
 {
 	struct logger_want l = {
@@ -171,7 +173,7 @@ int stdio_open(struct stdio *s, const struct stdio_want *want, struct sl_err *er
 static void stdio_drained(struct stdio *s, int i)
 {
 	drop_fd(&s->pipe_fds[i]);
-	drop_fd(&s->client_fds[i]); /* the client reads to its end now */
+	drop_fd(&s->client_fds[i]); /* the client reads end of file now */
 	if (--s->n_copying == 0 && s->on_drained)
 		s->on_drained(s);
 }
@@ -196,7 +198,8 @@ static void err_ended(struct stream *st)
 	stdio_drained(LOOP_OWNER(st, struct stdio, streams[STDIO_ERR]), STDIO_ERR);
 }
 
-/* A terminal goes on: its process may read what comes otherwise. */
+/* With a terminal its other descriptors stay open: only the end of the client's input was reached.
+ */
 static void in_ended(struct stream *st)
 {
 	struct stdio *s = LOOP_OWNER(st, struct stdio, streams[STDIO_IN]);
@@ -222,7 +225,7 @@ static int begin_stream(struct stdio *s, int i)
 	return 0;
 }
 
-/* One descriptor can be waited for in one way at a time. */
+/* The loop waits for one direction of a descriptor only, so each direction gets a duplicate. */
 static int take_master(struct stdio *s, int master_fd)
 {
 	s->master_fd = master_fd;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A process' standard streams: what the client named (FIFOs), what the process has (pipes or a
- * terminal), and the copying between them. The process gets pipes, so that it holds nothing of the
- * client's; the FIFOs stay open here in both directions, so that a client may leave and come back.
+ * The standard streams of a process: the FIFOs that the client names, the pipes or the terminal of
+ * the process, and the copying between them. The process gets pipes, so that it has no descriptor
+ * of the client's FIFOs. The shim keeps the FIFOs open, so that a client may go and come back.
  */
 #ifndef SANDLOCK_SHIM_STDIO_STDIO_H
 #define SANDLOCK_SHIM_STDIO_STDIO_H
@@ -19,42 +19,42 @@ struct stdio_want {
 	/* "": none; a FIFO or a file, fifo:///PATH, file:///PATH (appended to), or binary:///PATH,
 	 * for both at once */
 	const char *paths[STDIO_STREAMS];
-	const char *id; /* for a logger */
+	const char *id; /* the container's, for a logger */
 	const char *namespace;
 	bool terminal;
-	uid_t uid; /* of the pipes */
+	uid_t uid; /* owner of the pipes */
 	gid_t gid;
 };
 
 struct stdio {
 	struct loop *loop;
 	int client_fds[STDIO_STREAMS];
-	int pipe_fds[STDIO_STREAMS];  /* our ends */
-	int child_fds[STDIO_STREAMS]; /* the process' ends, until it has them */
-	int master_fd;                /* of its terminal */
-	int hold_fd; /* a writer of the client's stdin: it has no end before CloseIO */
+	int pipe_fds[STDIO_STREAMS];  /* the shim's ends */
+	int child_fds[STDIO_STREAMS]; /* the process' ends, until the process has been started */
+	int master_fd;                /* of the process' terminal */
+	int hold_fd; /* a writer of the client's stdin, which has no end of file before CloseIO */
 	struct stream streams[STDIO_STREAMS];
-	struct logger logger; /* pid_fd -1: none */
+	struct logger logger; /* pid_fd -1: there is no logger */
 	struct loop_source logger_end;
-	int n_copying; /* of what the process writes */
-	/* All that the process has written is with the client; NULL: nobody wants to know. */
+	int n_copying; /* streams from the process that have not ended */
+	/* Called when all that the process has written has been passed on. May be NULL. */
 	void (*on_drained)(struct stdio *s);
 };
 
 void stdio_init(struct stdio *s, struct loop *loop);
 
-/* Opens what the client named, and makes what the process gets: child_fds, unless it has a
- * terminal. On failure everything is closed. */
+/* Opens the streams that the client named and, unless the process has a terminal, makes child_fds
+ * for the process. On failure everything is closed. */
 int stdio_open(struct stdio *s, const struct stdio_want *want, struct sl_err *err);
 
-/* The process is there and has its ends: ours of them are closed, and copying begins. master_fd
- * is taken; -1: no terminal. */
+/* The process has been started and has its ends: child_fds are closed here, and copying begins.
+ * Takes master_fd; -1: no terminal. */
 int stdio_begin(struct stdio *s, int master_fd, struct sl_err *err);
 
-/* The client writes nothing more to stdin than what is in there. */
+/* CloseIO: the process reads end of file after what is in the FIFO. */
 void stdio_close_in(struct stdio *s);
 
-/* Of the terminal; none: no error. */
+/* Sets the size of the terminal. Without a terminal it does nothing and returns 0. */
 int stdio_resize(struct stdio *s, uint16_t width, uint16_t height, struct sl_err *err);
 
 static inline bool stdio_is_drained(const struct stdio *s)
@@ -62,7 +62,7 @@ static inline bool stdio_is_drained(const struct stdio *s)
 	return s->n_copying == 0;
 }
 
-/* What has not come to its end is asked to end; a logger that does not is killed by the close. */
+/* Asks a logger that still runs to end. stdio_close() kills it. */
 void stdio_hurry(struct stdio *s);
 void stdio_close(struct stdio *s);
 

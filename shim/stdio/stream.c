@@ -7,7 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* As much as a pipe holds. */
+/* The default capacity of a pipe. */
 #define COPY_SIZE (64U << 10)
 
 static void readable(struct loop_source *src, uint32_t events);

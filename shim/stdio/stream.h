@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes from one descriptor to another, never waiting: while the receiver does not take them,
- * nothing more is read.
+ * Copies bytes from one descriptor to another without waiting. While the receiver does not take
+ * them, nothing more is read.
  */
 #ifndef SANDLOCK_SHIM_STDIO_STREAM_H
 #define SANDLOCK_SHIM_STDIO_STREAM_H
@@ -12,11 +12,11 @@
 
 struct stream {
 	struct loop *loop;
-	struct loop_source source; /* of whichever is waited for */
-	int from_fd, to_fd;        /* of the owner, non-blocking */
+	struct loop_source source; /* of the descriptor that is waited for */
+	int from_fd, to_fd;        /* owned by the caller, non-blocking */
 	char *rest;                /* what the receiver has not taken yet */
 	size_t n_rest;
-	/* All was copied, or the receiver is gone; called from the loop. */
+	/* Called by the loop when everything was copied or the receiver is gone. */
 	void (*on_end)(struct stream *s);
 };
 

@@ -4,7 +4,8 @@
 
 #include "shim/task/inside.h"
 
-/* Texts of runtime/container, which callers of the command line know as well. */
+/* Error texts of runtime/container that stand for a code. Callers of the command line rely on the
+ * same texts. */
 static const struct {
 	const char *text;
 	enum ttrpc_code code;

@@ -16,7 +16,8 @@ const char *shim_default_root(void)
 	return root && root[0] == '/' ? root : SHIM_ROOT;
 }
 
-/* As create has written it; a bundle without one has no container, or one of the default place. */
+/* Reads the state root that create has written into the bundle. Without that file the default one
+ * is used. */
 static const char *cleanup_find_root(struct arena *a, const char *namespace, const char *bundle)
 {
 	const char *path = arena_printf(a, "%s/" SHIM_ROOT_FILE, bundle);

@@ -10,7 +10,8 @@
 #include "shim/sandbox/sandbox.h"
 #include "shim/task/inside.h"
 
-/* For `delete`, which has nothing but the bundle when this process is gone. */
+/* Writes the state root into the bundle for `delete`, which knows nothing but the bundle when this
+ * process is gone. */
 static int write_root(const struct task *t, struct sl_err *err)
 {
 	auto_fd int dir_fd = open(t->bundle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -5,9 +5,9 @@
 #include "shim/rootfs/rootfs.h"
 #include "shim/task/inside.h"
 
-/* What a process wrote and its client has not taken by then is lost, as with runc's shim. */
+/* Output that the client has not read after this time is lost, as with runc's shim. */
 #define DRAIN_MS 10000
-#define HURRY_MS 2000 /* after SIGTERM, for a logger */
+#define HURRY_MS 2000 /* how long a logger has after SIGTERM */
 
 static void answer_deleted(struct process *p)
 {
@@ -43,7 +43,8 @@ static void removed(void *ctx, struct worker_result *r, const struct sl_err *err
 		answer_error(take_ptr(p->call), err);
 		return;
 	}
-	/* One that was only created has ended by it. */
+	/* If the container was created and never started, the deletion has ended its main process.
+	 */
 	exits_reap(t->shim);
 	if (!p->ended)
 		exits_of_main(t, SIGKILL);
@@ -93,7 +94,8 @@ static void delete_drained(struct stdio *s)
 	delete_finish(LOOP_OWNER(s, struct process, stdio));
 }
 
-/* A worker has the process: it must outlive that. */
+/* Whether a worker starts an exec'd process of the task. The worker uses the task, which must not
+ * be freed before it has ended. */
 static bool starts_one(const struct process *p)
 {
 	const struct process *x = *p->exec_id ? NULL : p->task->execs;

@@ -19,7 +19,7 @@ static void exits_stop(struct process *p)
 	Task__WaitResponse r = TASK__WAIT_RESPONSE__INIT;
 	Common__Timestamp at = proto_time(p->ended_at);
 
-	/* One that is being deleted is told of, and goes on. */
+	/* For a process that is being deleted the event is sent, but the stage stays. */
 	if (p->stage != PROCESS_DELETING)
 		p->stage = PROCESS_STOPPED;
 	p->told = true;
@@ -30,13 +30,15 @@ static void exits_stop(struct process *p)
 		ttrpc_answer(p->waiters, &r);
 }
 
-/* Its end was noted, is not told yet, and may be. */
+/* Whether the event of the end is due: the end is known, was not sent yet, and the process was
+ * started. */
 static bool may_stop(const struct process *p)
 {
 	return p->ended && !p->told && p->stage != PROCESS_MAKING && p->stage != PROCESS_STARTING;
 }
 
-/* The supervisor says how it ended; when it was killed it says nothing, and the process is gone. */
+/* The supervisor sends the exit status. A supervisor that was killed sends nothing; the process is
+ * killed then. */
 static void hear_end(struct process *p)
 {
 	struct sl_err ignored;
@@ -52,8 +54,7 @@ void exits_settle(struct task *t)
 {
 	for (struct process *p = t->execs; p; p = p->next) {
 		if (p->stage == PROCESS_STARTING && t->main.ended)
-			return; /* this one first; its worker comes to an end, as its supervisor did
-				 */
+			return; /* its event comes first, and its worker ends soon */
 		if (t->main.ended && p->stage == PROCESS_RUNNING && !p->ended)
 			hear_end(p);
 		if (may_stop(p) && p->pid)
@@ -76,7 +77,8 @@ void exits_watch_exec(struct process *p, int conn_fd)
 {
 	if (loop_add(&p->task->shim->loop, &p->end, conn_fd, exec_ended) == 0)
 		return;
-	/* What cannot be watched is ended: the supervisor kills it when this connection ends. */
+	/* A process whose end cannot be watched is ended: the supervisor kills it when this
+	 * connection is closed. */
 	close(conn_fd);
 	p->end.fd = -1;
 	note_end(p, SIGKILL);
@@ -111,8 +113,9 @@ void exits_reap(struct shim *s)
 			sandbox_stop(s, answer_status(status));
 			continue;
 		}
-		/* A supervisor becomes our child when the worker that made it ends: so there is its
-		 * result, which says whose it is. */
+		/* A supervisor becomes a child of the shim when the worker that forked it ends. So
+		 * the worker's result has arrived by now, and it says to which task the pid
+		 * belongs. */
 		if (!find_pid(s, pid))
 			worker_collect(&s->workers);
 		t = find_pid(s, pid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this room share: a task is a container with its processes, and a process goes
- * through the stages below in their order.
+ * What the files of this room share. A task is a container with its processes. A process goes
+ * through the stages below in this order.
  */
 #ifndef SANDLOCK_SHIM_TASK_INSIDE_H
 #define SANDLOCK_SHIM_TASK_INSIDE_H
@@ -13,33 +13,33 @@
 #include "shim/task/shim.h"
 
 enum process_stage {
-	PROCESS_MAKING, /* a worker is at it; unknown to clients */
+	PROCESS_MAKING, /* a worker creates it; clients cannot use it yet */
 	PROCESS_CREATED,
 	PROCESS_STARTING, /* a worker is at it */
 	PROCESS_RUNNING,
-	PROCESS_STOPPED,  /* and its end was told */
-	PROCESS_DELETING, /* its output is drained, then a worker is at it */
+	PROCESS_STOPPED,  /* and the exit event was sent */
+	PROCESS_DELETING, /* its output is passed on, then a worker deletes it */
 };
 
 struct process {
 	struct task *task;
-	char *exec_id; /* "": the task's main process */
+	char *exec_id; /* "": the main process of the task */
 	enum process_stage stage;
 	pid_t pid;  /* 0: none yet */
-	bool ended; /* it has, */
-	bool told;  /* and that was told: after its start */
+	bool ended; /* the process has ended */
+	bool told;  /* the exit event was sent, after the start event */
 	int status; /* as of wait(2) */
 	struct timespec ended_at;
 	char *paths[STDIO_STREAMS];
 	bool terminal;
 	struct stdio stdio;
-	struct ttrpc_call *waiters; /* Wait */
-	struct ttrpc_call *call;    /* what the stage's work is done for */
-	struct loop_timer limit;    /* of draining */
+	struct ttrpc_call *waiters; /* calls of Wait */
+	struct ttrpc_call *call;    /* the call that the current stage answers */
+	struct loop_timer limit;    /* for passing on the rest of the output */
 	struct loop_waste waste;
 	struct process *next;
-	/* Of an exec'd one: */
-	struct loop_source end; /* the connection on which its end is told */
+	/* Of exec'd processes only: */
+	struct loop_source end; /* the connection on which the supervisor sends the exit status */
 	int pid_fd;
 	char *spec; /* an OCI Process as JSON */
 	size_t n_spec;
@@ -53,7 +53,7 @@ struct task {
 	bool callers_keyring;
 	uid_t io_uid;
 	gid_t io_gid;
-	Task__CreateRequest *request; /* while it is made */
+	Task__CreateRequest *request; /* while the container is created */
 	bool paused;
 	struct process main;
 	struct process *execs;
@@ -71,7 +71,7 @@ struct pod {
 	Sandbox__PodConfig *config;
 	enum pod_stage stage;
 	pid_t pid;
-	bool holder_ended; /* and reaped */
+	bool holder_ended; /* the process that keeps the namespaces was reaped */
 	uint32_t exit_status;
 	struct timespec created_at, exited_at;
 	struct ttrpc_call *waiters, *call;
@@ -79,7 +79,7 @@ struct pod {
 
 struct method {
 	const char *name; /* NULL: the end */
-	/* Sets *request to NULL when it keeps it. */
+	/* A handler that keeps the request sets *request to NULL. */
 	void (*run)(struct shim *s, struct ttrpc_call *call, void **request);
 	const ProtobufCMessageDescriptor *type;
 };
@@ -90,11 +90,11 @@ void sandbox_stop(struct shim *s, uint32_t exit_status);
 /* table.c */
 struct task *task_find(struct shim *s, const char *id);
 struct process *task_find_process(struct task *t, const char *exec_id);
-/* The answer is sent when there is none. */
+/* Returns NULL when there is no such task or process; the call is answered then. */
 struct task *task_of_call(struct shim *s, struct ttrpc_call *call, const char *id);
 struct process *process_of_call(
 	struct shim *s, struct ttrpc_call *call, const char *id, const char *exec_id);
-/* NULL: no memory. */
+/* Return NULL when there is no memory. */
 struct task *task_new(struct shim *s, const char *id, const char *bundle);
 struct process *task_new_exec(struct task *t, const char *exec_id);
 int process_take_stdio(struct process *p, char *const paths[STDIO_STREAMS], bool terminal);
@@ -115,37 +115,39 @@ void tell_exited(const struct process *p);
 void tell_deleted(const struct process *p);
 void tell_named(const struct task *t, const char *topic, const char *type);
 
-/* exits.c: a process' end is told in its order: not before its start, the main one's last. */
+/* exits.c: exit events in order: a process' exit after its start, the main process' exit last. */
 void exits_of_main(struct task *t, int status);
 void exits_watch_exec(struct process *p, int conn_fd);
 void exits_settle(struct task *t);
-/* Every child that has ended. */
+/* Reaps every child that has ended. */
 void exits_reap(struct shim *s);
 
 /* work.c: in a worker */
 struct runtime work_runtime(const struct task *t);
-/* Nothing to wait for where the process has none. */
+/* Returns 0 at once where the process has no logger. */
 int work_await_logger(const struct process *p, struct sl_err *err);
 
-/* ask.c: what is one call of runtime/container, done by a worker: its bytes are the answer. */
+/* ask.c: methods that a worker carries out with one function of runtime/container. The bytes of its
+ * result are the answer. */
 struct ask {
 	int (*run)(const void *arg, struct worker_result *ret, struct sl_err *err);
-	void (*changed)(struct task *t); /* when it is done and the task is still there */
-	const char *resources;           /* as long as the call */
+	void (*changed)(struct task *t); /* called after success if the task still exists */
+	const char *resources;           /* valid as long as the call */
 	size_t n_resources;
 	int signal;
 	bool everyone;
 	/* Set by ask_begin(): */
 	struct shim *shim;
-	const struct task *task; /* in the worker; here it may have gone since */
+	const struct task *task; /* for the worker; the shim may have freed it */
 	char *id;
 	struct ttrpc_call *call;
 };
 
 void ask_begin(struct task *t, struct ttrpc_call *call, const struct ask *what);
 
-/* One file each, by method: */
-void task_create(struct shim *s, struct ttrpc_call *call, Task__CreateRequest **r); /* takes it */
+/* One method of the task service in each file: */
+void task_create(
+	struct shim *s, struct ttrpc_call *call, Task__CreateRequest **r); /* may keep it */
 void task_start(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
 void task_exec(struct shim *s, struct ttrpc_call *call, const Task__ExecRequest *r);
 void task_delete(struct shim *s, struct ttrpc_call *call, const Task__ProcessRequest *r);
@@ -160,7 +162,7 @@ void task_wait(struct shim *s, struct ttrpc_call *call, const Task__ProcessReque
 void task_connect(struct shim *s, struct ttrpc_call *call, const Task__IdRequest *r);
 void task_resize(struct shim *s, struct ttrpc_call *call, const Task__ResizePtyRequest *r);
 void task_close_io(struct shim *s, struct ttrpc_call *call, const Task__CloseIORequest *r);
-/* The socket goes, and the shim when its last answer is read. */
+/* Removes the socket. The shim ends when its last answer was read. */
 enum shutdown_pace { SHUTDOWN_AT_ONCE, SHUTDOWN_SLOWLY };
 void shutdown_begin(struct shim *s, enum shutdown_pace pace);
 void task_shutdown(struct shim *s, struct ttrpc_call *call, const Task__ShutdownRequest *r);

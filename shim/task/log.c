@@ -20,7 +20,7 @@ void shim_log(const struct shim *s, const char *level, const char *id, const cha
 	spec_time_format(now, when);
 	line = arena_printf(a, "time=\"%s\" level=%s msg=\"%s\" id=%s runtime=sandlock\n", when,
 		level, printable_text(a, text, true), id);
-	/* Nobody reads, or not fast enough: then it is lost. */
+	/* If nobody reads the log, or not fast enough, the line is lost. */
 	if (write(s->log_fd, line, strlen(line)) < 0)
 		return;
 }

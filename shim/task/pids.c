@@ -33,7 +33,7 @@ static int add_pid(struct arena *a, const struct task *t, pid_t pid, Task__PidsR
 	return 0;
 }
 
-/* The pid that the task is known by comes first: it stands for its main process. */
+/* The supervisor's pid comes first: it is the pid of the task for clients. */
 static int list_pids(const void *arg, struct worker_result *ret, struct sl_err *err)
 {
 	const struct ask *ask = arg;

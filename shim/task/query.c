@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * State, Wait, Connect, ResizePty and CloseIO: what this process knows or holds itself.
+ * State, Wait, Connect, ResizePty and CloseIO: methods that need no worker, because the shim itself
+ * has the answer.
  */
 #include <unistd.h>
 

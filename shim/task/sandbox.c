@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * containerd.runtime.sandbox.v1.Sandbox: the pod itself, of which this shim has one at most.
+ * containerd.runtime.sandbox.v1.Sandbox: the pod. A shim has at most one.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static struct pod *new_pod(const Sandbox__CreateRequest *r)
 	return NULL;
 }
 
-/* Another type says nothing of files: the host's are taken. */
+/* Options of another type do not describe the files; copies of the host's are used then. */
 static int take_config(struct pod *pod, const Common__Any *options)
 {
 	if (!options || !proto_is(options, "runtime.v1.PodSandboxConfig"))
@@ -157,7 +157,7 @@ void sandbox_stop(struct shim *s, uint32_t exit_status)
 	if (pod->stage == POD_STOPPED)
 		return;
 	if (pod->pid > 0 && !pod->holder_ended)
-		kill(pod->pid, SIGKILL); /* our child, not reaped: nobody else has its number */
+		kill(pod->pid, SIGKILL); /* a child that was not reaped has its pid */
 	pod->stage = POD_STOPPED;
 	pod->exit_status = exit_status;
 	clock_gettime(CLOCK_REALTIME, &pod->exited_at);
@@ -211,7 +211,7 @@ static void pod_platform(struct shim *s, struct ttrpc_call *call, const Sandbox_
 	(void)r;
 	uname(&u);
 	p.os = (char *)"linux";
-	/* By Go's names. */
+	/* Go's names of processors. */
 	p.architecture = strcmp(u.machine, "x86_64") == 0    ? (char *)"amd64"
 			 : strcmp(u.machine, "aarch64") == 0 ? (char *)"arm64"
 							     : u.machine;
@@ -225,7 +225,7 @@ static void pod_ping(struct shim *s, struct ttrpc_call *call, const Sandbox__IdR
 		answer_empty(call);
 }
 
-/* The sandbox itself uses nothing that its containers do not tell of. */
+/* The metrics of the sandbox itself are zero: the containers' metrics have everything. */
 static void pod_metrics(struct shim *s, struct ttrpc_call *call, const Sandbox__IdRequest *r)
 {
 	const struct container_stats none = { 0 };

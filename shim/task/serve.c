@@ -17,7 +17,7 @@ static void hear_signal(struct loop_source *src, uint32_t events)
 	struct signalfd_siginfo si;
 
 	(void)events;
-	/* SIGTERM and the like end nothing here: containers are ended by their client. */
+	/* The shim ignores SIGTERM and the like: containers end when a client asks for it. */
 	if (read(src->fd, &si, sizeof(si)) == sizeof(si) && si.ssi_signo == SIGCHLD)
 		exits_reap(s);
 }
@@ -36,7 +36,8 @@ static int watch_signals(struct shim *s)
 	return 0;
 }
 
-/* Its containers get the limit that it was started with. */
+/* Raises the shim's own limit of open files. The containers get the limit that the shim was started
+ * with. */
 static void serve_raise_open_files(struct shim *s)
 {
 	struct rlimit most;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The methods of containerd.task.v2.Task, containerd.task.v3.Task and
- * containerd.runtime.sandbox.v1.Sandbox by their names.
+ * containerd.runtime.sandbox.v1.Sandbox by name.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@
 	M(CloseIO, close_io, close_iorequest, CloseIORequest)                                      \
 	M(Shutdown, shutdown, shutdown_request, ShutdownRequest)
 
-/* The message belongs to whoever sets it to NULL. */
+/* A handler that keeps the message sets it to NULL. */
 #define CALL(name, fn, message, type)                                                              \
 	static void call_##fn(struct shim *s, struct ttrpc_call *call, void **request)             \
 	{                                                                                          \

@@ -3,10 +3,11 @@
 
 #include "shim/task/inside.h"
 
-/* For the last answer to be read, and the last events to be delivered. */
+/* The time that clients have to read the last answer, and containerd to take the last events. */
 #define LEAVE_MS 3000
 
-/* containerd takes an answer and the end of its connection, both at once, for the end. */
+/* When an answer and the end of the connection arrive together, containerd loses the answer. So the
+ * shim ends a little later. */
 #define LEAVE_SANDBOX_MS 200
 
 static void shutdown_leave(struct loop_timer *t)
@@ -14,7 +15,8 @@ static void shutdown_leave(struct loop_timer *t)
 	LOOP_OWNER(t, struct shim, leaving)->over = true;
 }
 
-/* Whoever starts another container of the pod finds no socket, and makes a shim of its own. */
+/* The socket is removed first, so that a `start` for another container of the pod makes a new shim.
+ */
 void shutdown_begin(struct shim *s, enum shutdown_pace pace)
 {
 	if (s->leaving.due)

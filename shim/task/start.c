@@ -53,7 +53,8 @@ static void answer_started(struct process *p, struct ttrpc_call *call)
 	exits_settle(p->task);
 }
 
-/* It can be tried again, or be deleted. The client of an exec waits for the end of its FIFOs. */
+/* After a failure a client can start or delete the process. The streams of an exec are closed,
+ * because its client waits for their end. */
 static void answer_failed(struct process *p, struct ttrpc_call *call, const struct sl_err *err)
 {
 	p->stage = PROCESS_CREATED;

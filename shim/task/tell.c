@@ -59,7 +59,7 @@ void tell_exec_added(const struct process *p)
 	TELL(p->task->shim, "exec-added", "TaskExecAdded", &e);
 }
 
-/* The supervisor leaves this file in the bundle when it has killed for want of memory. */
+/* Whether the memory limit was exceeded: the supervisor then makes this file in the bundle. */
 static bool lacked_memory(const struct process *p)
 {
 	char path[PATH_MAX];

@@ -7,7 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-/* Bytes that are taken from a peer before the others have their turn. */
+/* Bytes that are read from one peer before the loop serves the others. */
 #define READ_SIZE (64U << 10)
 
 static void conn_end(struct ttrpc_conn *c)
@@ -42,7 +42,7 @@ static int flush(struct ttrpc_conn *c)
 	return conn_watch(c);
 }
 
-/* Returns -1 when the connection is closed. */
+/* Returns 0, or -1: the connection has to be closed. */
 static int conn_hear(struct ttrpc_conn *c, const uint8_t *bytes, size_t n)
 {
 	for (size_t taken; n > 0; bytes += taken, n -= taken) {
@@ -132,7 +132,8 @@ int ttrpc_conn_send(struct ttrpc_conn *c, uint32_t stream, uint8_t type, const v
 		if (conn_append(c, frame, TTRPC_HEADER + n) == 0 && flush(c) == 0)
 			return 0;
 	}
-	/* The loop sees the end, when nobody is in the middle of using the connection. */
+	/* The caller may still use the connection, so it is only shut down here. The loop then sees
+	 * its end and closes it. */
 	shutdown(c->fd, SHUT_RDWR);
 	return -1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One connection: frames in, frames out, never waiting. Embedded in what owns it.
+ * One connection that reads and writes frames and never waits. Its owner embeds it.
  */
 #ifndef SANDLOCK_SHIM_TTRPC_CONN_H
 #define SANDLOCK_SHIM_TTRPC_CONN_H
@@ -9,7 +9,7 @@
 #include "shim/proto/proto.h"
 #include "shim/ttrpc/frame.h"
 
-/* What a peer that does not read may leave with us. */
+/* The most bytes that are kept for a peer that does not read them. */
 #define TTRPC_UNSENT_MAX (8UL << 20)
 
 struct ttrpc_conn {
@@ -17,11 +17,11 @@ struct ttrpc_conn {
 	struct loop_source source;
 	int fd; /* -1: closed */
 	struct ttrpc_frame in;
-	uint8_t *out; /* what could not be sent yet */
+	uint8_t *out; /* bytes that could not be sent yet */
 	size_t n_out;
-	/* A frame has come; too_long: without its payload. */
+	/* A complete frame has arrived; too_long: its payload was discarded. */
 	void (*on_frame)(struct ttrpc_conn *c, const struct ttrpc_frame *f, bool too_long);
-	/* The peer is gone, or has said what it may not; the connection is closed already. */
+	/* The peer is gone or broke the protocol. The connection is closed already. */
 	void (*on_end)(struct ttrpc_conn *c);
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Frames of ttrpc (github.com/containerd/ttrpc, PROTOCOL.md): four bytes of length and four of the
- * stream, both big-endian, one of the type, one of flags, then the payload. Pure: bytes come from
- * whoever reads them.
+ * stream, both big-endian, one of the type, one of flags, then the payload. These functions do no
+ * input or output.
  */
 #ifndef SANDLOCK_SHIM_TTRPC_FRAME_H
 #define SANDLOCK_SHIM_TTRPC_FRAME_H
@@ -25,21 +25,21 @@ struct ttrpc_header {
 void ttrpc_header_parse(const uint8_t bytes[TTRPC_HEADER], struct ttrpc_header *ret);
 void ttrpc_header_write(const struct ttrpc_header *h, uint8_t ret[TTRPC_HEADER]);
 
-/* A frame that is coming in. A structure of zeros waits for the first. */
+/* A frame that is being received. A structure of zeros is ready for the first one. */
 struct ttrpc_frame {
-	struct ttrpc_header header; /* once there are all bytes of it */
+	struct ttrpc_header header; /* valid once all bytes of the header have come */
 	uint8_t *payload;
-	size_t n;    /* bytes of it so far */
-	size_t size; /* of the memory: it grows with what comes, not by what the header says */
+	size_t n;    /* bytes of the header so far */
+	size_t size; /* allocated: it grows with the bytes that come, not by the header's length */
 	uint8_t head[TTRPC_HEADER];
 	size_t n_head;
 };
 
 enum ttrpc_event {
-	TTRPC_MORE,      /* all bytes were taken, and the frame is not complete */
-	TTRPC_FRAME,     /* complete; ttrpc_frame_reset() before the next byte */
-	TTRPC_TOO_LONG,  /* the same of one whose payload was discarded */
-	TTRPC_NO_MEMORY, /* the connection cannot go on */
+	TTRPC_MORE,      /* all bytes were taken; the frame is not complete yet */
+	TTRPC_FRAME,     /* the frame is complete; call ttrpc_frame_reset() before the next byte */
+	TTRPC_TOO_LONG,  /* likewise, but the payload was too long and was discarded */
+	TTRPC_NO_MEMORY, /* close the connection */
 };
 
 /* Takes bytes up to the end of one frame; *ret_taken says how many. */

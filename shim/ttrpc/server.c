@@ -144,7 +144,7 @@ static void take_frame(struct ttrpc_conn *c, const struct ttrpc_frame *f, bool t
 	struct ttrpc_peer *p = LOOP_OWNER(c, struct ttrpc_peer, conn);
 	struct ttrpc_call *call;
 
-	/* Data and responses belong to streams that nobody has opened here. */
+	/* Frames of other types belong to streams, which this server does not offer. */
 	if (f->header.type != TTRPC_REQUEST)
 		return;
 	call = new_call(p, f->header.stream);

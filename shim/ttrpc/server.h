@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The server side of ttrpc: unary calls, many at a time on several connections, answered in any
- * order. A call is an object that is answered exactly once, at once or later.
+ * The server side of ttrpc: it serves unary calls, many at a time on several connections, and
+ * answers them in any order. Each call is an object that is answered exactly once, immediately or
+ * later.
  */
 #ifndef SANDLOCK_SHIM_TTRPC_SERVER_H
 #define SANDLOCK_SHIM_TTRPC_SERVER_H
 
 #include "shim/ttrpc/conn.h"
 
-/* More than containerd has by orders of magnitude; a bound on what a peer can make us hold. */
+/* These bound what a peer can make the shim keep; containerd uses far less. */
 #define TTRPC_CONNS_MAX 64
-#define TTRPC_CALLS_MAX 4096 /* unanswered, of one connection */
+#define TTRPC_CALLS_MAX 4096 /* unanswered calls of one connection */
 
 /* google.rpc.Code */
 enum ttrpc_code {
@@ -28,38 +29,38 @@ enum ttrpc_code {
 struct ttrpc_peer;
 
 struct ttrpc_call {
-	struct ttrpc_peer *peer; /* NULL: gone; the answer is for nobody */
+	struct ttrpc_peer *peer; /* NULL: the peer is gone; the answer is dropped */
 	uint32_t stream;
-	struct ttrpc_call *next, **at;               /* of its connection */
-	struct ttrpc_call *next_parked, **parked_at; /* of a list that it waits in */
+	struct ttrpc_call *next, **at;               /* list of the connection */
+	struct ttrpc_call *next_parked, **parked_at; /* list of ttrpc_park() */
 };
 
 struct ttrpc_server {
 	struct loop *loop;
-	int listen_fd; /* taken */
+	int listen_fd; /* the server closes it */
 	struct loop_source source;
 	struct ttrpc_peer *peers;
 	size_t n_peers;
-	/* Must answer the call, or park it, or keep it until it has the answer. */
+	/* The handler must answer the call, park it, or keep it until it has the answer. */
 	void (*on_call)(struct ttrpc_server *s, struct ttrpc_call *call, const char *service,
 		const char *method, const uint8_t *payload, size_t n);
 };
 
 /* Returns 0, or -1 with errno. */
 int ttrpc_server_open(struct ttrpc_server *s, struct loop *loop, int listen_fd);
-/* No new connection from now on. */
+/* Stops accepting connections. */
 void ttrpc_server_stop(struct ttrpc_server *s);
-/* Whether answers wait for a peer to read them. */
+/* Whether there are answers that a peer has not read yet. */
 bool ttrpc_server_unsent(const struct ttrpc_server *s);
 void ttrpc_server_close(struct ttrpc_server *s);
 
-/* Each answers the call and frees it. */
+/* Each of these answers the call and frees it. */
 void ttrpc_answer(struct ttrpc_call *call, const void *message);
 void ttrpc_answer_bytes(struct ttrpc_call *call, const void *data, size_t n);
 void ttrpc_fail(struct ttrpc_call *call, enum ttrpc_code code, const char *text);
 
-/* Until it is answered the call is in that list; it leaves it also when its peer goes, and is freed
- * then. */
+/* Puts the call into the list until it is answered. When its peer closes the connection, the call
+ * is taken out and freed. */
 void ttrpc_park(struct ttrpc_call *call, struct ttrpc_call **list);
 
 #endif

@@ -13,7 +13,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-/* Results that are collected at a time; more wait for the loop. */
+/* Results that worker_collect() takes at most; the loop delivers the others. */
 #define COLLECT_MAX 256
 
 struct worker {
@@ -22,12 +22,12 @@ struct worker {
 	struct loop_waste waste;
 	struct workers *of;
 	struct worker *next, **at;
-	pid_t pid; /* 0: reaped */
+	pid_t pid; /* 0: the child was reaped */
 	void (*done)(void *ctx, struct worker_result *r, const struct sl_err *err);
 	void *ctx;
 };
 
-/* One packet, with the descriptors of the result and one of its bytes. */
+/* What the child sends: one packet, with the descriptors of the result and a memfd of its bytes. */
 struct packet {
 	bool failed;
 	bool has_fd[WORKER_FDS];
@@ -71,7 +71,7 @@ static int write_bytes(const struct worker_result *r)
 	return take_fd(&fd);
 }
 
-/* Nobody would hear of what it makes. */
+/* When the shim ends the child has to end too, because nobody would receive its result. */
 static void end_with_parent(pid_t parent)
 {
 	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 || getppid() != parent)
@@ -164,7 +164,7 @@ static void worker_ready(struct loop_source *src, uint32_t events)
 	worker_deliver(LOOP_OWNER(src, struct worker, source));
 }
 
-/* Its end is seen on the socket. */
+/* Kills a child that takes too long. The end of its socket then reports the failure. */
 static void worker_too_late(struct loop_timer *t)
 {
 	struct worker *k = LOOP_OWNER(t, struct worker, limit);
