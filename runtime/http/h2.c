@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A head out of the fields of HTTP/2. nghttp2 checks much of this as well; a verdict does not rest
- * on another's options.
+ * Makes a head of the fields of HTTP/2. nghttp2 checks much of this as well, but a verdict must not
+ * depend on how that library is configured.
  */
 #include <string.h>
 

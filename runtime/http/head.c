@@ -29,7 +29,7 @@ static const struct known {
 	NAME("proxy-authenticate", HTTP_HOP_BY_HOP),
 	NAME("proxy-authentication-info", HTTP_HOP_BY_HOP),
 	NAME("proxy-authorization", HTTP_HOP_BY_HOP),
-	/* What frameworks take for the request's real method, path or host. */
+	/* Fields that some frameworks use in place of the request's method, path or host. */
 	NAME("x-http-method", HTTP_REFUSED),
 	NAME("x-http-method-override", HTTP_REFUSED),
 	NAME("x-method-override", HTTP_REFUSED),
@@ -39,7 +39,8 @@ static const struct known {
 #undef NAME
 };
 
-/* Gateways make one variable of "a-b" and "a_b": the latter is the former in disguise. */
+/* CGI gateways make the same variable of "a-b" and "a_b", so a name with "_" is compared as if it
+ * had "-". */
 static enum http_known known_of(struct http_span name)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -85,7 +86,7 @@ enum http_fault http_head_add(struct http_head *h, uint32_t max_fields, struct h
 	return HTTP_NO_FAULT;
 }
 
-/* One line without its end. */
+/* Reads one field line, given without its line end. */
 static enum http_fault parse_field(
 	struct http_head *h, uint32_t max_fields, const char *s, size_t n, bool request)
 {
@@ -105,7 +106,7 @@ static enum http_fault parse_field(
 		h, max_fields, (struct http_span){ s, colon }, http_span_trim(value), request);
 }
 
-/* The lines up to the empty one; every line ends with CR LF. */
+/* Reads the field lines up to the empty line. Every line must end with CR LF. */
 static enum http_fault parse_fields(
 	struct http_head *h, uint32_t max_fields, const char *s, const char *end, bool request)
 {
@@ -124,7 +125,7 @@ static enum http_fault parse_fields(
 	return f;
 }
 
-/* Digits only, and no zero in front of others, which some take for octal. */
+/* Digits only, without leading zeros, because some programs read these as octal. */
 static enum http_fault parse_length(struct http_span s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -181,7 +182,7 @@ static enum http_fault transfer_coding(const struct http_head *h, bool *ret_chun
 	return f;
 }
 
-/* The framing that the fields ask for; not what status and method make of it. */
+/* The framing that the fields ask for, before status and method are considered. */
 static enum http_fault read_framing(struct http_head *h)
 {
 	bool chunked;
@@ -199,7 +200,7 @@ static enum http_fault read_framing(struct http_head *h)
 	return HTTP_NO_FAULT;
 }
 
-/* One name of Connection: the fields of that name are for us alone. */
+/* Connection names this field, so it is hop-by-hop and is not forwarded. */
 static enum http_fault nominate(struct http_head *h, struct http_span name)
 {
 	for (size_t i = 0; i < h->n_fields; i++) {
@@ -235,7 +236,7 @@ static enum http_fault read_options(struct http_head *h, struct http_span list, 
 	return f;
 }
 
-/* RFC 9112 section 9.3, as a proxy: no persistence with HTTP/1.0. */
+/* RFC 9112 section 9.3: a proxy does not keep connections with HTTP/1.0 open. */
 static enum http_fault read_connection(struct http_head *h, struct options *ret)
 {
 	enum http_fault f = HTTP_NO_FAULT;
@@ -269,13 +270,13 @@ enum http_fault http_head_expect(struct http_head *h)
 			continue;
 		if (!http_span_is_nocase(h->fields[i].value, "100-continue"))
 			return HTTP_FAULT_EXPECT;
-		/* An HTTP/1.0 client cannot wait for it: RFC 9110 section 10.1.1. */
+		/* RFC 9110 section 10.1.1: Expect of an HTTP/1.0 client is ignored. */
 		h->expect_continue = h->version != HTTP_1_0;
 	}
 	return HTTP_NO_FAULT;
 }
 
-/* "HTTP/1.x" of exactly eight bytes. */
+/* Reads "HTTP/1.0" or "HTTP/1.1". */
 static enum http_fault parse_version(
 	const char *s, enum http_fault malformed, enum http_version *ret)
 {
@@ -290,7 +291,7 @@ static enum http_fault parse_version(
 
 #define VERSION_LEN 8
 
-/* "METHOD TARGET HTTP/1.1", without its end. */
+/* Reads "METHOD TARGET HTTP/1.1", given without its line end. */
 static enum http_fault parse_request_line(struct http_head *h, const char *s, size_t n)
 {
 	size_t method = 0, rest;
@@ -313,7 +314,7 @@ static enum http_fault parse_request_line(struct http_head *h, const char *s, si
 	return parse_version(s + n - VERSION_LEN, HTTP_FAULT_REQUEST_LINE, &h->version);
 }
 
-/* The first line, without its end, and where the second begins. */
+/* Gives the first line without its end, and the place where the second begins. */
 static struct http_span first_line(const char *buf, size_t n, const char **ret_rest)
 {
 	const char *lf = memchr(buf, '\n', n);
@@ -326,7 +327,7 @@ static struct http_span first_line(const char *buf, size_t n, const char **ret_r
 
 static void clear(struct http_head *h)
 {
-	/* Not the fields, of which n_fields says how many there are. */
+	/* The array of fields is not cleared, because n_fields says how many are valid. */
 	memset(h, 0, offsetof(struct http_head, fields));
 	h->length = HTTP_LENGTH_UNKNOWN;
 }
@@ -348,13 +349,13 @@ enum http_fault http_head_request(
 		(f = read_connection(ret, &o)) != HTTP_NO_FAULT ||
 		(f = http_head_expect(ret)) != HTTP_NO_FAULT)
 		return f;
-	/* Any other upgrade is not taken up, which a server may do as well. */
+	/* Other upgrades are not forwarded; a server may ignore them too. */
 	ret->websocket = o.upgrade && ret->version == HTTP_1_1 && ret->framing == HTTP_BODY_NONE &&
 			 http_span_is(ret->method, "GET") && upgrades_to_websocket(ret);
 	return HTTP_NO_FAULT;
 }
 
-/* "HTTP/1.1 200 reason": the space in front of no reason may be missing. */
+/* Reads "HTTP/1.1 200 reason". Without a reason the space before it may be missing. */
 static enum http_fault parse_status_line(struct http_head *h, const char *s, size_t n)
 {
 	enum http_fault f;

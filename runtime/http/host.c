@@ -21,7 +21,7 @@ static bool is_v4_mapped(const uint8_t addr[16])
 	return memcmp(addr, mapped, sizeof(mapped)) == 0;
 }
 
-/* "[v6]"; the address of a v4 host written as v6 is that v4 address. */
+/* Reads "[v6]". An IPv4-mapped address becomes the IPv4 address. */
 static enum http_fault parse_v6(struct http_span s, struct http_host *ret)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -42,7 +42,7 @@ static enum http_fault parse_v6(struct http_span s, struct http_host *ret)
 	return HTTP_NO_FAULT;
 }
 
-/* Letters, digits, "-" and "_" in labels; the name is in ret->text. */
+/* Checks the name in ret->text: labels of letters, digits, "-" and "_". */
 static bool is_dns_name(const char *text, const char **ret_last)
 {
 	size_t label = 0;
@@ -64,7 +64,7 @@ static bool is_dns_name(const char *text, const char **ret_last)
 	}
 }
 
-/* "0x7f" as the last label makes an address of the whole for some resolvers, as do digits. */
+/* Some resolvers read a name as an address when its last label is a number or begins with "0x". */
 static bool is_number(const char *label)
 {
 	if (!http_is(*label, HTTP_C_DIGIT))

@@ -4,8 +4,8 @@
  * workload or from a server is read strictly (RFC 9110, 9112, 9113), judged, and written again
  * from what was understood; what two programs might understand differently is refused.
  *
- * The room is pure: no system call, no allocation. Text is a span of a buffer of the caller's,
- *which stays valid as long as the caller leaves that buffer alone. Every size has a limit below.
+ * This room makes no system call and allocates nothing. Text is a span of the caller's buffer, and
+ * is valid until the caller changes that buffer. Every size has a limit below.
  *
  *	bytes -> reader.h -> struct http_head -> request.h -> struct http_request -> rules.h ->
  *verdict struct http_head and http_request -> write.h -> bytes
@@ -17,24 +17,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a head may hold whatever the node's limits say. 8000 bytes of a request line are what RFC
- * 9112 section 3 asks for; servers' own limits for heads are between 8 and 64 KiB. */
+/* The largest head, whatever the node's limits say. RFC 9112 section 3 recommends to support
+ * request lines of 8000 bytes; limits of servers for heads are between 8 and 64 KiB. */
 #define HTTP_HEAD_MAX   65536
 #define HTTP_FIELDS_MAX 128
 #define HTTP_METHOD_MAX 32
 #define HTTP_PATH_MAX   8192
-#define HTTP_HOST_MAX   253 /* of a name in the DNS, RFC 1035 */
+#define HTTP_HOST_MAX   253 /* longest name in the DNS, RFC 1035 */
 
 struct http_span {
 	const char *s;
 	size_t n;
 };
 
-/* Limits of the node; none is above the constants. */
+/* Limits of the node policy; none is above the constants. */
 struct http_limits {
-	uint32_t
-		head_bytes; /* of a head, of a trailer section; also of one line of chunk framing */
-	uint32_t fields;    /* in a head, in a trailer section */
+	uint32_t head_bytes; /* bytes of a head, of a trailer section, of one line between chunks */
+	uint32_t fields;     /* fields in a head or in a trailer section */
 };
 
 /* Why something is refused: FAULT(name, status, word, text) of faults.def. A response of a server
@@ -48,7 +47,7 @@ enum http_fault {
 
 unsigned int http_fault_status(enum http_fault f);
 const char *http_fault_word(enum http_fault f); /* "two-lengths": one token, for a log line */
-const char *http_fault_text(enum http_fault f); /* a sentence without its dot */
+const char *http_fault_text(enum http_fault f); /* a sentence without its full stop */
 
 /* The fields that mean something to a proxy. What is hop-by-hop (RFC 9110 section 7.6.1) is never
  * forwarded. */
@@ -63,12 +62,12 @@ enum http_known {
 	HTTP_TE,
 	HTTP_TRAILER,
 	HTTP_HOP_BY_HOP, /* Keep-Alive, Proxy-Connection, Proxy-Authorization, ... */
-	HTTP_REFUSED,    /* what lets a request be another one than its first line says */
+	HTTP_REFUSED,    /* fields that some servers use in place of method, path or host */
 };
 
 struct http_field {
 	struct http_span name;  /* as it was received; lower case on HTTP/2 */
-	struct http_span value; /* without the white space around it */
+	struct http_span value; /* without white space around it */
 	enum http_known known;
 	bool hop; /* not forwarded: hop-by-hop by its name or because Connection names it */
 };
@@ -80,7 +79,7 @@ enum http_framing {
 	HTTP_BODY_LENGTH,
 	HTTP_BODY_CHUNKED,
 	HTTP_BODY_UNTIL_CLOSE, /* responses only */
-	HTTP_BODY_STREAM,      /* HTTP/2: until its END_STREAM; length is -1 or what must come */
+	HTTP_BODY_STREAM,      /* HTTP/2: until END_STREAM; length is -1 or the number of bytes */
 };
 
 #define HTTP_LENGTH_UNKNOWN UINT64_MAX
@@ -89,7 +88,7 @@ enum http_framing {
 struct http_head {
 	enum http_version version;
 	struct http_span method;    /* request */
-	struct http_span target;    /* request: as it stands in the request line, or :path */
+	struct http_span target;    /* request: as in the request line, or :path */
 	struct http_span scheme;    /* request on HTTP/2 */
 	struct http_span authority; /* request on HTTP/2; s NULL: there was none */
 	uint16_t status;            /* response */
@@ -108,7 +107,7 @@ bool http_span_is(struct http_span s, const char *word);
 bool http_span_is_nocase(struct http_span s, const char *word);
 struct http_span http_span_of(const char *text);
 
-/* The first field of that name; NULL: none. */
+/* Returns the first field of that name, or NULL. */
 const struct http_field *http_find(const struct http_head *h, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Paths: one form for all spellings that RFC 3986 calls equivalent (section 6.2), and slashes in a
- * row as one, which is what nearly every server makes of them.
+ * Brings a path into one form for all spellings that RFC 3986 calls equivalent (section 6.2).
+ * Repeated slashes become one, as in nearly every server.
  */
 #include "runtime/http/path.h"
 
@@ -34,7 +34,7 @@ static enum http_fault put(struct path_out *o, char c)
 	return HTTP_NO_FAULT;
 }
 
-/* Escapes that need not be are undone, what must be escaped and is not becomes so. */
+/* Decodes needless escapes, and escapes what must be escaped. */
 static enum http_fault put_next(struct path_out *o, const char *s, size_t left, size_t *ret_used)
 {
 	unsigned char c;
@@ -60,7 +60,7 @@ size_t http_path_resolve(char *path, size_t n)
 	size_t out = 0;
 
 	for (size_t i = 0; i < n;) {
-		size_t end = i + 1; /* of the segment behind the slash at i */
+		size_t end = i + 1; /* end of the segment behind the slash at i */
 		size_t len;
 
 		while (end < n && path[end] != '/')
@@ -76,7 +76,7 @@ size_t http_path_resolve(char *path, size_t n)
 		if (len > 0) {
 			memmove(path + out, path + i, len + 1);
 			out += len + 1;
-		} else if (end == n) { /* what is left is a directory */
+		} else if (end == n) { /* what is left ends with a slash */
 			path[out++] = '/';
 		}
 		i = end;
@@ -84,13 +84,13 @@ size_t http_path_resolve(char *path, size_t n)
 	return out;
 }
 
-/* An escaped byte at s as a number, otherwise -1. */
+/* Returns the value of the escape at s, or -1: there is none. */
 static int escaped(const char *s, const char *end)
 {
 	return end - s >= 3 && s[0] == '%' ? (int)(http_hex(s[1]) << 4 | http_hex(s[2])) : -1;
 }
 
-/* The two-byte form of ASCII, or a longer one of what has a shorter: no encoder writes it. */
+/* Overlong UTF-8: no encoder writes it, and some decoders accept it. */
 static bool is_overlong(const char *s, const char *end)
 {
 	int first = escaped(s, end), second = first < 0 ? -1 : escaped(s + 3, end);
@@ -101,7 +101,7 @@ static bool is_overlong(const char *s, const char *end)
 	       (first == 0xf0 && second < 0x90);
 }
 
-/* "%2500": a control character for who decodes twice. */
+/* "%2500" is a control character for a server that decodes twice. */
 static bool hides_control(const char *s, const char *end)
 {
 	if (escaped(s, end) != '%' || end - s < 5)
@@ -134,7 +134,7 @@ enum http_fault http_path_make(struct http_span path, char ret[HTTP_PATH_MAX + 1
 	return HTTP_NO_FAULT;
 }
 
-/* "%" with two digits behind it, one pass; what is no escape stays as it is. */
+/* Decodes each escape once. A "%" without two digits stays. */
 static size_t decode_escapes(char *s, size_t n, bool slashes)
 {
 	size_t out = 0;
@@ -146,7 +146,8 @@ static size_t decode_escapes(char *s, size_t n, bool slashes)
 			http_is(s[i + 2], HTTP_C_HEX)) {
 			c = (char)(http_hex(s[i + 1]) << 4 | http_hex(s[i + 2]));
 			i += 2;
-			/* Kept apart from a real one by a byte that no path has. */
+			/* Stands for an escaped slash that is no separator: a byte that no path
+			 * has. */
 			if (c == '/' || c == '\\')
 				c = slashes ? '/' : HTTP_PATH_OPAQUE;
 		}
@@ -155,7 +156,7 @@ static size_t decode_escapes(char *s, size_t n, bool slashes)
 	return out;
 }
 
-/* ";" and what follows it in a segment: parameters, for servlets and their like. */
+/* Removes ";" and what follows it in each segment: servlets read that as parameters. */
 static size_t cut_parameters(char *s, size_t n)
 {
 	bool within = false;

@@ -13,17 +13,17 @@
 
 enum phase {
 	HEAD,
-	BODY,        /* left says how much */
-	UNTIL_CLOSE, /* as long as the connection is there */
-	CHUNK_SIZE,  /* its digits; seen counts them */
+	BODY,        /* left has the number of bytes */
+	UNTIL_CLOSE, /* until the end of the connection */
+	CHUNK_SIZE,  /* digits of the chunk size; seen counts them */
 	CHUNK_BWS,   /* white space in front of an extension */
-	CHUNK_EXT,   /* to the end of the line */
+	CHUNK_EXT,   /* extension, to the end of the line */
 	CHUNK_LF,    /* the LF of that line */
 	CHUNK_DATA,
 	DATA_CR, /* the end behind the bytes of a chunk */
 	DATA_LF,
 	TRAILERS,
-	OVER, /* HTTP_GOT_END is due */
+	OVER, /* HTTP_GOT_END is the next answer */
 	BROKEN,
 };
 
@@ -48,7 +48,8 @@ static enum http_event broken(struct http_reader *r, enum http_fault f)
 	return HTTP_GOT_FAULT;
 }
 
-/* Looks for the empty line. Returns the length with it, 0: not there yet; or a fault. */
+/* Looks for the empty line. Returns the length up to and with it; 0: it has not come yet, or there
+ * is a fault. */
 static enum http_fault find_end(struct http_reader *r, const char *buf, size_t len, size_t *ret)
 {
 	const size_t max = len < r->limits.head_bytes ? len : r->limits.head_bytes;
@@ -120,7 +121,7 @@ static enum http_event next_head(struct http_reader *r, const char *buf, size_t 
 	return HTTP_GOT_HEAD;
 }
 
-/* As many bytes of the body as there are, may be and have room. */
+/* Gives as many bytes of the body as were received, belong to it and have room. */
 static enum http_event next_body(
 	struct http_reader *r, const char *buf, size_t len, size_t room, struct http_piece *ret)
 {
@@ -161,7 +162,7 @@ static enum http_fault size_digit(struct http_reader *r, char c)
 	return HTTP_NO_FAULT;
 }
 
-/* One byte of the lines around chunks; seen is how many this line had. */
+/* Takes one byte of the lines around chunks; seen is the number of bytes of this line. */
 static enum http_fault chunk_byte(struct http_reader *r, char c)
 {
 	enum http_fault f = HTTP_NO_FAULT;
@@ -269,7 +270,7 @@ enum http_event http_reader_next(struct http_reader *r, const char *buf, size_t 
 	struct http_piece p = { 0 };
 	enum http_event e = step(r, buf, len, room, head, &p);
 
-	/* Framing alone was taken, and what follows it may be complete. */
+	/* Only framing was consumed; a body or an end may follow in the buffer. */
 	while (e == HTTP_NEED_MORE && p.used > 0 && p.used < len) {
 		struct http_piece more = { 0 };
 

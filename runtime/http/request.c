@@ -5,7 +5,7 @@
 
 #include "runtime/http/words.h"
 
-/* A target in its parts; what it does not have stays empty. */
+/* The parts of a target; a part that is missing is empty. */
 struct target_parts {
 	struct http_span scheme;
 	struct http_span authority; /* s NULL: none */
@@ -73,7 +73,7 @@ struct authority {
 	uint16_t port;
 };
 
-/* The Host field; none is no fault here. */
+/* Reads the Host field. That there is none is no fault here. */
 static enum http_fault read_host(const struct http_head *head, struct authority *ret, bool *ret_has)
 {
 	const struct http_field *host = NULL;
@@ -94,7 +94,7 @@ static uint16_t port_or_default(uint16_t port, bool tls)
 	return port ? port : tls ? 443 : 80;
 }
 
-/* The one host that the target, the pseudo field and Host agree on. */
+/* Finds the host; the target, the pseudo field and Host must agree. */
 static enum http_fault agree(
 	const struct http_head *head, struct http_span authority, bool tls, struct authority *ret)
 {
@@ -119,7 +119,7 @@ static enum http_fault agree(
 	return HTTP_NO_FAULT;
 }
 
-/* What the connection says of who is asked. */
+/* Compares the host with the connection: port, address and SNI. */
 static enum http_fault check_connection(const struct http_connection *c, const struct authority *a)
 {
 	if (port_or_default(a->port, c->tls) != c->port)
@@ -152,7 +152,8 @@ static enum http_fault set_path(const struct target_parts *p, struct http_reques
 	const bool options = strcmp(req->method, "OPTIONS") == 0;
 	struct http_span path = p->path;
 
-	/* RFC 9112 section 3.2.4: of the absolute form, no path at all is the server itself. */
+	/* RFC 9112 section 3.2.4: in the absolute form an empty path of OPTIONS means the server
+	 * itself. */
 	if (http_span_is(path, "*") || (path.n == 0 && !p->has_query && options)) {
 		if (!options || p->has_query)
 			return HTTP_FAULT_TARGET;
@@ -168,8 +169,8 @@ static enum http_fault set_path(const struct target_parts *p, struct http_reques
 	return http_path_make(path, req->path, &req->path_len);
 }
 
-/* CONNECT names a host and no path. It is judged, so that the log says to whom, and never passed.
- */
+/* CONNECT names a host and no path. It is parsed so that the log has the host, and is always
+ * refused. */
 static enum http_fault make_connect(const struct http_head *head, struct http_request *ret)
 {
 	const bool h2 = head->version == HTTP_2;

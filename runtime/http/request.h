@@ -50,25 +50,26 @@ struct http_request {
 	char path[HTTP_PATH_MAX + 1];
 };
 
-/* Fills in the request or says why not. Checks what can be checked here of the connection: scheme,
- * port, an address as the host, SNI. Whether a name has the address of the connection is asked with
- * http_rules_pinned() (rules.h). */
+/* Fills in the request or returns the fault. Compares it with the connection: scheme, port, an
+ * address as the host, SNI. http_rules_pinned() (rules.h) compares a name with the connection's
+ * address. */
 enum http_fault http_request_make(
 	const struct http_head *head, const struct http_connection *c, struct http_request *ret);
 
-/* "host" or "[v6]", without a port. */
+/* Reads "host" or "[v6]", without a port. */
 enum http_fault http_host_parse(struct http_span text, struct http_host *ret);
 
-/* "host[:port]"; ret_port is 0 when there is none. */
+/* Reads "host[:port]"; ret_port is 0 when there is none. */
 enum http_fault http_authority_parse(
 	struct http_span text, struct http_host *ret, uint16_t *ret_port);
 
-/* Whether the host is this address; v4 written as v6 is v4. */
+/* Whether the host is this address. An IPv4-mapped address is the IPv4 address. */
 bool http_host_is_at(const struct http_host *h, bool v6, const uint8_t addr[16]);
 
 bool http_host_same(const struct http_host *a, const struct http_host *b);
 
-/* The canonical form of a path that begins with "/", at most HTTP_PATH_MAX bytes and a zero. */
+/* Writes the canonical form of a path that begins with "/": at most HTTP_PATH_MAX bytes and a
+ * zero. */
 enum http_fault http_path_make(struct http_span path, char ret[HTTP_PATH_MAX + 1], size_t *ret_len);
 
 #endif

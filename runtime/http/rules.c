@@ -130,7 +130,7 @@ static struct http_verdict judge_reading(const struct http_rules *rules, const s
 		.auth = auth };
 }
 
-/* The path of a request in every way that it may be read. */
+/* Judges the path of a request in every way that a server may read it. */
 static struct http_verdict judge_readings(
 	const struct http_rules *rules, const struct http_request *req)
 {

@@ -3,8 +3,8 @@
  * The rules of one container and the verdict about a request. Pure tables, made once by
  * runtime/plan; texts belong to whoever made them.
  *
- * A rule has a method, a host and a path. A path is meant with and without a slash at its end; with
- * a slash and an asterisk behind it all that is below it is meant too, with an asterisk alone every
+ * A rule has a method, a host and a path. A path matches with and without a slash at its end. With
+ * a slash and an asterisk behind it everything below it matches too, with an asterisk alone every
  * path that begins so. Methods are compared without case: a server may take "delete" for "DELETE".
  *
  * What must hold:
@@ -72,10 +72,10 @@ struct http_rules {
 };
 
 enum http_reason {
-	HTTP_BY_DEFAULT = 0, /* there are allow rules, and none of them is about it */
+	HTTP_BY_DEFAULT = 0, /* there are allow rules, and none matches */
 	HTTP_BY_DENY_RULE,
 	HTTP_BY_ALLOW_RULE,
-	HTTP_BY_NO_ALLOW_RULE, /* allowed, as there are deny rules only */
+	HTTP_BY_NO_ALLOW_RULE, /* allowed, because there are deny rules only */
 	HTTP_BY_METHOD,        /* CONNECT, TRACE */
 	HTTP_BY_CLEARTEXT,     /* a credential would be sent without TLS */
 	HTTP_BY_READINGS,      /* the path can be read in ways that differ in their verdict */
@@ -85,14 +85,14 @@ struct http_verdict {
 	bool allowed;
 	enum http_reason reason;
 	unsigned int status;          /* not allowed: 403, or 400 for HTTP_BY_READINGS */
-	const struct http_rule *rule; /* the one that decided; NULL: none */
+	const struct http_rule *rule; /* the rule that decided; NULL: none */
 	const struct http_auth *auth; /* allowed: what to attach; NULL: nothing */
 };
 
-/* The path of a rule as it is written: what is behind the host, "" for all. Sets path (in
- * ret_text), path_len and kind. Refused is what no request's path could be equal to, or only in one
- * of its readings: an asterisk that is not the last character, a query, ";" and escapes of slashes,
- * backslashes and percent signs. */
+/* Parses the path of a rule: what follows the host; "" means all. Sets path (in ret_text), path_len
+ * and kind. It refuses what no path of a request can match, or only in one of its readings: an
+ * asterisk that is not the last character, a query, ";" and escapes of slashes, backslashes and
+ * percent signs. */
 enum http_fault http_rule_set_path(
 	struct http_rule *r, struct http_span text, char ret_text[HTTP_PATH_MAX + 1]);
 
@@ -104,8 +104,8 @@ struct http_verdict http_judge(const struct http_rules *rules, const struct http
 /* "no allow rule", ...: the class of the rule, for the body of a 403 and for a log line. */
 const char *http_reason_text(enum http_reason r);
 
-/* Whether the request's host has the address of the connection: known for an address and for a name
- * that a rule names; a name that only "*" covers is HTTP_PIN_UNKNOWN. */
+/* Whether the request's host has the address of the connection. This is known for an address and
+ * for a name that a rule names; for other names the result is HTTP_PIN_UNKNOWN. */
 enum http_pin_answer { HTTP_PIN_OTHER = 0, HTTP_PIN_SAME, HTTP_PIN_UNKNOWN };
 enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const struct http_host *host,
 	const struct http_connection *c);

@@ -13,7 +13,7 @@ enum {
 	HTTP_C_PATH = 4,        /* pchar of RFC 3986, "/" and "%" */
 	HTTP_C_ENCODE = 8,      /* not of RFC 3986 but sent in paths: forwarded escaped */
 	HTTP_C_QUERY = 16,      /* sent in queries: printable ASCII but "#" */
-	HTTP_C_UNRESERVED = 32, /* RFC 3986 section 2.3: an escape of it says nothing */
+	HTTP_C_UNRESERVED = 32, /* unreserved, RFC 3986 section 2.3: escaping it changes nothing */
 	HTTP_C_DIGIT = 64,
 	HTTP_C_HEX = 128,
 };

@@ -7,7 +7,7 @@
 
 #include "runtime/http/words.h"
 
-/* Once it has overflowed nothing is added any more, and the result is 0. */
+/* A buffer for writing. After an overflow nothing is added any more, and the result is 0. */
 struct text {
 	char *s;
 	size_t size;
@@ -107,7 +107,8 @@ static const char *reason_of(unsigned int status)
 	return "";
 }
 
-/* The header that a credential is; empty when it is none or goes into the query. */
+/* The name of the header that carries a credential; empty when it goes into the query or there is
+ * none. */
 static struct http_span header_of(const struct http_attach *attach)
 {
 	if (!attach || !attach->auth)
@@ -121,7 +122,7 @@ static struct http_span header_of(const struct http_attach *attach)
 	return (struct http_span){ NULL, 0 };
 }
 
-/* As gateways see it: without case, "_" for "-". */
+/* Compares names as CGI gateways do: without case, and "_" equals "-". */
 static bool same_name(struct http_span a, struct http_span b)
 {
 	if (a.n != b.n)
@@ -184,7 +185,7 @@ static void add_credential(
 	add(t, "\r\n", 2);
 }
 
-/* A parameter's name decoded, byte by byte against the text. */
+/* Compares the decoded name of a parameter with the text. */
 static bool is_parameter(struct http_span p, const char *name)
 {
 	size_t i = 0;
@@ -219,7 +220,7 @@ static void add_escaped(struct text *t, struct http_span s)
 	}
 }
 
-/* The query's parameters without those of the credential's name. */
+/* Writes the query without parameters of the credential's name. */
 static void add_query(
 	struct text *t, const struct http_request *req, const struct http_attach *attach)
 {

@@ -15,15 +15,16 @@
 
 #include "runtime/base/cleanup.h"
 
-/* Names that one container talks to; a power of two. One that is not among them is signed anew. */
+/* Certificates that are kept, a power of two. For a name without one a new certificate is
+ * signed. */
 #define LEAVES 128
 
-/* A leaf is made anew after a day, and valid longer than clients of it live; some clients take none
- * for more than about a year. */
+/* A certificate for a name is replaced after a day. It is valid longer, for connections that last;
+ * some clients reject certificates that are valid for more than about a year. */
 #define LEAF_RENEW_S ((time_t)24 * 3600)
 #define LEAF_DAYS    30
 #define OWN_DAYS     3650
-#define SKEW_S       3600L /* clocks that are behind */
+#define SKEW_S       3600L /* tolerates clocks that are behind */
 
 #define FILE_MAX     ((size_t)1 << 20)
 
@@ -36,7 +37,7 @@ struct leaf {
 struct cert_authority {
 	X509 *cert;
 	EVP_PKEY *key;
-	EVP_PKEY *leaf_key; /* of every leaf: it never leaves this process */
+	EVP_PKEY *leaf_key; /* of all certificates for names; not given out */
 	struct leaf leaves[LEAVES];
 };
 
@@ -47,7 +48,7 @@ static int tls_error(struct sl_err *err, const char *what)
 	return sl_err_set(err, 0, "%s: %s", what, reason ? reason : "it did not work");
 }
 
-/* The bundle's own file: no link leads out of it. */
+/* Opens a file below its directory. No link is followed. */
 static FILE *open_bundle_file(const struct plan_http_file *f, struct sl_err *err)
 {
 	const struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
@@ -66,7 +67,7 @@ static FILE *open_bundle_file(const struct plan_http_file *f, struct sl_err *err
 	return file;
 }
 
-/* A password would have to be asked for. */
+/* A key that needs a password is refused, because there is nobody to ask. */
 static int no_password(char *buf, int size, int rwflag, void *arg)
 {
 	(void)buf, (void)size, (void)rwflag, (void)arg;
@@ -190,7 +191,7 @@ int authority_open(const struct plan_http *plan, struct cert_authority **ret,
 
 	if (!a)
 		return sl_err_set(err, ENOMEM, "make a certificate authority");
-	*ret = a; /* lives as long as the process, also when it is not finished */
+	*ret = a; /* never freed, also after a failure */
 	if ((plan->ca.path ? authority_load(a, plan, err) : authority_make(a, err)) < 0)
 		return -1;
 	a->leaf_key = EVP_EC_gen("P-256");
@@ -211,7 +212,8 @@ static X509 *authority_sign(const struct cert_authority *a, const struct http_ho
 	char cn[65], san[HTTP_HOST_MAX + 8];
 	X509 *x;
 
-	/* ub-common-name of RFC 5280; who checks looks at the alternative name. */
+	/* 64 is ub-common-name of RFC 5280. Clients check the alternative name, which is
+	 * complete. */
 	snprintf(cn, sizeof(cn), "%.64s", host->text);
 	snprintf(san, sizeof(san), "%s:%s", host->is_addr ? "IP" : "DNS", host->text);
 	x = cert_begin(a->leaf_key, cn, LEAF_DAYS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The certificate authority that stands in for servers: the bundle's, or one whose key exists in
- * the memory of this process only. It signs a certificate for each name that is asked for (RFC
- * 5280); the last ones are kept.
+ * The certificate authority (CA) that signs the certificates that clients get: the bundle's CA, or
+ * one whose key exists in the memory of this process only. It signs a certificate for each name
+ * that a client asks for (RFC 5280), and keeps the latest ones.
  */
 #ifndef SANDLOCK_PROXY_AUTHORITY_H
 #define SANDLOCK_PROXY_AUTHORITY_H
@@ -16,7 +16,7 @@
 
 struct cert_authority;
 
-/* Before anything is confined; the certificate and its name go into ready. */
+/* Called before the process is confined. Puts the CA's certificate and its hash name into ready. */
 int authority_open(const struct plan_http *plan, struct cert_authority **ret,
 	struct proxy_msg *ready, struct sl_err *err);
 

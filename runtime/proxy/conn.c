@@ -66,5 +66,5 @@ void conn_finish(struct conn *c)
 	drop_fd(&c->asked_fd);
 	c->stage = CONN_CLOSING;
 	c->since_ms = clock_now_ms();
-	c->moved = true; /* there may be no event any more that would go on with it */
+	c->moved = true; /* no further event may come, so serve_run() has to go on */
 }

@@ -7,7 +7,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/proxy/judge.h"
 
-/* Around the class in the field of an answer. */
+/* The field of a refusal that names its class. */
 #define CLASS_FIELD "Sandlock-Refused: "
 
 void h1_begin(struct conn *c)
@@ -38,8 +38,9 @@ static void h1_answer(
 		conn_finish(c);
 }
 
-/* What was promised cannot come any more; and a client that uses a connection again knows that the
- * server may have closed it, and then asks once more on another. */
+/* When the head of the response was passed on, it cannot be replaced by a 502. On a reused
+ * connection the client expects that the server may close it, and repeats the request on another.
+ * So both connections are just closed. */
 static void bad_gateway(struct conn *c, const char *why)
 {
 	if (c->h1.headed || c->h1.reused) {
@@ -55,7 +56,7 @@ static void h1_refuse(struct conn *c, enum http_fault f)
 	h1_answer(c, http_fault_status(f), http_fault_word(f), http_fault_text(f), true);
 }
 
-/* The head goes out from what was judged. */
+/* Writes the head of the request from what was judged. */
 static void h1_forward(struct conn *c, const struct http_attach *attach)
 {
 	const size_t size = HTTP_HEAD_MAX + HTTP_WRITE_EXTRA;
@@ -107,7 +108,7 @@ static void h1_on_request(struct conn *c)
 	h1_forward(c, &d.attach);
 }
 
-/* One piece of a body. */
+/* Passes one piece of a body on. */
 static void pass(struct side *to, enum http_framing framing, struct http_span body)
 {
 	char line[32];
@@ -136,7 +137,8 @@ static void pass_end(struct side *to, enum http_framing framing, const struct ht
 		to->broken = true;
 }
 
-/* The client has ended its side: what it had begun to ask is cut, what it had asked is answered. */
+/* The client has closed its sending side: a request that is incomplete is dropped, a complete one
+ * is still answered. */
 static void on_client_end(struct conn *c)
 {
 	enum http_event e;
@@ -155,13 +157,14 @@ static bool got_something(enum http_event e)
 	return e != HTTP_NEED_MORE && e != HTTP_NEED_ROOM;
 }
 
-/* Bytes of a body that may be written there at once; where nobody reads any more, any number. */
+/* The number of bytes of a body that may be written to this side now. A side that nobody reads any
+ * more takes any number. */
 static size_t room_in(const struct side *to)
 {
 	return to->broken || side_accepts(to) ? SIDE_BUFFER : 0;
 }
 
-/* Returns whether there was something to do. */
+/* Returns whether it made progress. */
 static bool take_request(struct conn *c)
 {
 	struct side *s = &c->down;
@@ -228,7 +231,7 @@ static void h1_on_response(struct conn *c)
 		return;
 	}
 	if (interim && h->old)
-		return; /* HTTP/1.0 has none */
+		return; /* HTTP/1.0 has no interim responses */
 	side_fill(&c->down, n);
 	h->headed = !interim;
 	if (head->status == 101)
@@ -240,11 +243,12 @@ static void h1_end_response(struct conn *c)
 	struct h1 *h = &c->h1;
 
 	if (!h->headed)
-		return; /* it was an interim one */
+		return; /* the response was an interim one */
 	pass_end(&c->down, h->in, &c->p->head);
 	h->answering = h->headed = false;
 	h->reused = true;
-	/* A server that answers early does not want the rest (RFC 9112 section 9.3). */
+	/* A server that answers before the request is complete does not want the rest of it (RFC
+	 * 9112 section 9.3). */
 	if (!h->keep_alive || h->in_request)
 		conn_finish(c);
 }
@@ -286,7 +290,7 @@ static bool take_response(struct conn *c)
 	case HTTP_GOT_END: h1_end_response(c); break;
 	case HTTP_GOT_FAULT: bad_gateway(c, http_fault_text(c->h1.responses.fault)); break;
 	case HTTP_NEED_MORE:
-		/* What it has said before it closed is still to be read. */
+		/* What the server sent before it closed the connection has to be read first. */
 		if (s->broken && s->fd >= 0 && side_read(s))
 			return true;
 		if (s->fd >= 0 && s->ended)
@@ -300,7 +304,8 @@ static bool take_response(struct conn *c)
 	return got_something(e) || piece.used > 0;
 }
 
-/* Between two messages a server has nothing to say but that it closes. */
+/* Between two messages a server may only close the connection. If it sends anything else, the
+ * connection is closed. */
 static void look_at_idle_server(struct conn *c)
 {
 	if (c->stage == CONN_HTTP1 && !c->h1.answering && c->up.fd >= 0 &&
@@ -315,7 +320,7 @@ void h1_run(struct conn *c)
 	look_at_idle_server(c);
 }
 
-/* Returns whether something moved. */
+/* Returns whether bytes were passed on. */
 static bool splice_one(struct side *from, struct side *to)
 {
 	const size_t n = side_has(&from->in);

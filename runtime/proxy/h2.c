@@ -27,7 +27,8 @@ static void stream_free(struct h2_stream *s)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
-	/* What nobody takes any more must not keep the window of the others small. */
+	/* Gives the window back for bytes that nobody will read, because the other streams share
+	 * it. */
 	nghttp2_session_consume_connection(h->down, s->to_up.end - s->to_up.begin);
 	if (h->up && !s->answered)
 		nghttp2_session_consume_connection(h->up, s->to_down.end - s->to_down.begin);
@@ -36,7 +37,7 @@ static void stream_free(struct h2_stream *s)
 	free(s);
 }
 
-/* The texts of a head, while it comes in. */
+/* Prepares the memory for the texts of a head that is being received. */
 static int block_begin(
 	struct h2_block *b, const struct http_limits *limits, bool response, bool trailers)
 {
@@ -124,7 +125,8 @@ static void h2_forward(struct h2_stream *s, const struct http_attach *attach, bo
 	rc = h2_forward_request(s, attach, ended);
 	if (rc == 0)
 		return;
-	/* The server takes no more streams: the client may ask again on another connection. */
+	/* The server accepts no more streams. The client may repeat the request on another
+	 * connection. */
 	s->up_id = 0;
 	h2_reset(c->h2->down, s->down_id, NGHTTP2_REFUSED_STREAM);
 }
@@ -242,7 +244,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
 	struct h2_pipe *p;
 
 	(void)flags;
-	if (!s || s->answered || (down && s->up_id <= 0)) { /* nobody wants it */
+	if (!s || s->answered || (down && s->up_id <= 0)) { /* nobody reads the data */
 		nghttp2_session_consume(session, id, len);
 		return 0;
 	}
@@ -253,7 +255,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
 	return 0;
 }
 
-/* A stream ends on one side: on the other as well, if it has not ended there. */
+/* When a stream has ended on one side, ends it on the other side too. */
 static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, void *user)
 {
 	struct conn *c = user;
@@ -349,7 +351,7 @@ void h2_begin(struct conn *c)
 		conn_drop(c);
 }
 
-/* Returns false when the session cannot go on. */
+/* Returns false when the session has to be closed. */
 static bool h2_take(struct conn *c, nghttp2_session *session, struct side *s)
 {
 	const size_t n = side_has(&s->in);
@@ -388,7 +390,7 @@ static void end_server_side(struct conn *c)
 
 	if (h->ending == false || !h->down)
 		return;
-	/* Once: what is under way may finish. */
+	/* Sends GOAWAY once. Streams that exist may finish. */
 	nghttp2_submit_goaway(h->down, NGHTTP2_FLAG_NONE,
 		nghttp2_session_get_last_proc_stream_id(h->down), NGHTTP2_NO_ERROR, NULL, 0);
 	h->ending = false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/proxy: HTTP/2 (RFC 9113) on both sides of a connection, by nghttp2. A stream of
- * the client is judged, and then has one of the server.
+ * Inside runtime/proxy: HTTP/2 (RFC 9113) on both sides of a connection, by nghttp2. Each stream of
+ * the client is judged, and then gets a stream to the server.
  *
- * What a side may send is bounded by the windows, which are given back only when the other side has
- * taken the bytes: so a connection needs at most H2_CONN_WINDOW for each direction.
+ * Flow-control windows bound what a side may send. A window is given back only when the other side
+ * has taken the bytes, so a connection buffers at most H2_CONN_WINDOW in each direction.
  */
 #ifndef SANDLOCK_PROXY_H2_H
 #define SANDLOCK_PROXY_H2_H
@@ -13,31 +13,31 @@
 
 #include "runtime/proxy/proxy.h"
 
-/* Of one stream: what HTTP/2 begins with. */
+/* The window of one stream, which is HTTP/2's initial value. */
 #define H2_WINDOW      65535
 #define H2_CONN_WINDOW (1 << 20)
-#define H2_STREAMS     100 /* at a time, as nginx and others have it */
+#define H2_STREAMS     100 /* at a time, not below what RFC 9113 section 6.5.2 recommends */
 
-/* What waits to be taken by one side. */
+/* Bytes that wait until one side takes them. */
 struct h2_pipe {
 	char *data;
 	size_t size, begin, end;
-	bool ended;     /* the other side has sent all */
-	bool trailers;  /* and these come last */
-	nghttp2_nv *nv; /* the trailers; one allocation with their texts */
+	bool ended;     /* the other side has sent everything */
+	bool trailers;  /* trailers follow the data */
+	nghttp2_nv *nv; /* the trailers and their texts in one allocation */
 	size_t n_nv;
 };
 
 struct h2_stream {
 	struct conn *c;
-	int32_t down_id, up_id; /* up_id 0: none (yet) */
+	int32_t down_id, up_id; /* up_id 0: no stream to the server */
 	bool headed;            /* the final head of the response was passed on */
-	bool answered;          /* by us */
+	bool answered;          /* the proxy has answered; nothing of the server is passed on */
 	struct h2_pipe to_up, to_down;
 	struct h2_stream *next;
 };
 
-/* A head that is being received. One at a time on each side. */
+/* A head that is being received. Each side has one at a time. */
 struct h2_block {
 	struct http_head head;
 	struct http_store store;
@@ -50,20 +50,20 @@ struct h2 {
 	nghttp2_session *down, *up;
 	struct h2_block from_down, from_up;
 	struct h2_stream *streams;
-	bool ending; /* the client was told that no more streams are taken */
+	bool ending; /* the server's side ends: the client has to be sent GOAWAY */
 };
 
 void h2_begin(struct conn *c);
 void h2_run(struct conn *c);
 
-/* h2_head.c: heads. The request in c->p->request was judged; the head is h2->from_down's. Each
- * returns 0, or the error of nghttp2. */
+/* h2_head.c: writes heads. h2_forward_request() takes c->p->request, which was judged, and the head
+ * in h2->from_down. Each function returns 0, or nghttp2's error. */
 int h2_forward_request(struct h2_stream *s, const struct http_attach *attach, bool ended);
 int h2_forward_response(struct h2_stream *s, bool ended);
 int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struct h2_pipe *p);
 int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const char *text);
 
-/* h2_pipe.c: what a session reads from. */
+/* h2_pipe.c: the data source of a session. */
 ssize_t h2_pipe_read(nghttp2_session *session, int32_t id, uint8_t *buf, size_t length,
 	uint32_t *flags, nghttp2_data_source *source, void *user);
 /* Returns 0, or -1: no memory. */

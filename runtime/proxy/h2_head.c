@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heads of HTTP/2 as they go out: from what was judged, field by field.
+ * Writes heads of HTTP/2 field by field, from what was judged.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -51,11 +51,11 @@ static bool wants_trailers(const struct http_head *head)
 {
 	for (size_t i = 0; i < head->n_fields; i++)
 		if (head->fields[i].known == HTTP_TE)
-			return true; /* the reader lets "trailers" through and nothing else */
+			return true; /* the reader accepts no other value */
 	return false;
 }
 
-/* The name in lower case, as HTTP/2 has them. */
+/* Writes the name in lower case, as HTTP/2 requires. */
 static void add_nv_credential(struct h2_fields *f, const struct http_head *head,
 	const struct http_attach *attach, char *name, size_t name_size, char *value,
 	size_t value_size)
@@ -78,7 +78,7 @@ static void add_nv_credential(struct h2_fields *f, const struct http_head *head,
 	f->nv[f->n - 1].flags = NGHTTP2_NV_FLAG_NO_INDEX;
 }
 
-/* Room for what the writers need at once; one thread has one. */
+/* Memory for one head; the process has one thread, so it needs one. */
 struct h2_texts {
 	char target[3 * HTTP_PATH_MAX + HTTP_HEAD_MAX];
 	char authority[HTTP_HOST_MAX + 16];
@@ -140,7 +140,7 @@ int h2_forward_response(struct h2_stream *s, bool ended)
 	return nghttp2_submit_response(h->down, s->down_id, f.nv, f.n, ended ? NULL : &body);
 }
 
-/* They go out when what is before them has, so they are copied. */
+/* Copies the trailers, because they are sent only after the data before them. */
 int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struct h2_pipe *p)
 {
 	size_t texts = 0, n = 0;

@@ -35,7 +35,7 @@ void h2_pipe_free(struct h2_pipe *p)
 	*p = (struct h2_pipe){ 0 };
 }
 
-/* Whose window the bytes had taken. */
+/* Gives n bytes back to the window of the side that has sent them. */
 static void pipe_give_back(struct h2_stream *s, const struct h2_pipe *p, size_t n)
 {
 	struct h2 *h = s->c->h2;
@@ -44,7 +44,7 @@ static void pipe_give_back(struct h2_stream *s, const struct h2_pipe *p, size_t 
 		nghttp2_session_consume(h->down, s->down_id, n);
 	else if (!s->answered && s->up_id > 0)
 		nghttp2_session_consume(h->up, s->up_id, n);
-	else if (!s->answered) /* it has ended there */
+	else if (!s->answered) /* the stream has ended on the server's side */
 		nghttp2_session_consume_connection(h->up, n);
 }
 

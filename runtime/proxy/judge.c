@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verdict about one request on one connection, and its record. A name that no rule has may be
- * that of any server: over TLS the server proves it; without TLS it must not be an address that a
- * name of the rules has, or a rule about that name would be passed by.
+ * The verdict about one request on one connection, and its record. A request may name a host that
+ * no rule names. Over TLS the server's certificate proves that name. Without TLS the connection
+ * must not go to an address of a host that a rule names, because the request would evade that rule.
  */
 #include "runtime/proxy/judge.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the supervisor says. When it ends, so does everything here.
+ * Receives the supervisor's messages. When the supervisor ends, the proxy ends.
  */
 #ifndef SANDLOCK_PROXY_LINK_H
 #define SANDLOCK_PROXY_LINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sandlock-proxy is started by a supervisor and by nobody else: with its link and its plan as
- * descriptors (proto.h). It opens what it needs, confines itself, says so, and serves until the
+ * sandlock-proxy is started by a supervisor only, which gives it the link and the plan as
+ * descriptors (proto.h). It opens what it needs, confines itself, sends READY, and serves until the
  * supervisor is gone.
  */
 #include <stddef.h>
@@ -17,7 +17,8 @@
 #include "runtime/proxy/link.h"
 #include "runtime/proxy/tls.h"
 
-/* Memory of a proxy is secrets: no core file, and nobody without CAP_SYS_PTRACE looks. */
+/* The memory of a proxy holds secrets. So it leaves no core file, and only a process with
+ * CAP_SYS_PTRACE can read it. */
 static int shut_memory(struct sl_err *err)
 {
 	const struct rlimit none = { 0, 0 };
@@ -28,7 +29,7 @@ static int shut_memory(struct sl_err *err)
 	return 0;
 }
 
-/* Both ends of each connection, and what is open besides. */
+/* Each connection has two sockets; 64 are for everything else. */
 static int allow_connections(uint32_t n, struct sl_err *err)
 {
 	const rlim_t enough = 2 * (rlim_t)n + 64;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the supervisor and the HTTP proxy of a container say to each other over one SOCK_SEQPACKET
- * pair. The proxy makes sockets and cannot connect them: the supervisor connects them to the
- * destination that it judges. Either side ends when the other has: end of file.
+ * The messages between the supervisor and the HTTP proxy of a container, over one SOCK_SEQPACKET
+ * pair. The proxy makes sockets and cannot connect them: the supervisor judges the destination and
+ * connects them. When one of the two ends, the other reads end of file.
  *
  *   sup   -> (bytes)    the value of each credential that is a variable, in the order of the plan
  *   proxy -> READY      it has what it needs and is confined; the certificate of its authority
@@ -21,7 +21,7 @@
 
 #include "runtime/base/err.h"
 
-/* Descriptors that the proxy is started with, beside its stdio. */
+/* Descriptors that the proxy is started with, besides its standard streams. */
 #define PROXY_LINK_FD 3
 #define PROXY_PLAN_FD 4
 
@@ -35,14 +35,14 @@ enum proxy_msg_type {
 	PROXY_AUDIT,
 };
 
-/* Longer certificates are not made: one of an EC key has about 700 bytes. A given authority may
- * have one of an RSA key and with many names. */
+/* The CA's certificate as PEM. One that the proxy makes has about 700 bytes; a given one may be
+ * longer, with an RSA key and many names. */
 #define PROXY_PEM_MAX 16384
 
-/* The value of a credential, with a line end; what services give out has some hundred bytes. */
+/* The longest value of a credential, with a line end. Keys of services have some hundred bytes. */
 #define PROXY_SECRET_MAX 65536
 
-/* Where the workload wanted to connect to. */
+/* The address to which the workload wanted to connect. */
 struct proxy_dest {
 	uint8_t addr[16]; /* network order; IPv4: the first four */
 	uint16_t port;    /* host order */
@@ -54,7 +54,7 @@ struct proxy_audit {
 	char method[32];
 	char host[256];
 	char path[512]; /* without the query */
-	char rule[512]; /* its text, or what class of refusal it is */
+	char rule[512]; /* the text of the rule, or the class of the refusal */
 };
 
 struct proxy_msg {
@@ -64,15 +64,15 @@ struct proxy_msg {
 		struct proxy_dest dest; /* OPEN */
 		int32_t error;          /* CONNECTED: 0, EINPROGRESS or another errno */
 		struct proxy_audit audit;
-		struct sl_err err;     /* FAILED */
-		struct {               /* READY */
-			char name[16]; /* openssl-rehash(1) has of the certificate; "": none */
-			char pem[PROXY_PEM_MAX]; /* with its NUL */
+		struct sl_err err;               /* FAILED */
+		struct {                         /* READY */
+			char name[16];           /* as of openssl-rehash(1); "": no CA */
+			char pem[PROXY_PEM_MAX]; /* ends with NUL */
 		} authority;
 	};
 };
 
-/* The length of a message that has this member and nothing behind it. */
+/* The length of a message that ends with this member. */
 #define PROXY_MSG_LEN(member)                                                                      \
 	(offsetof(struct proxy_msg, member) + sizeof(((struct proxy_msg *)0)->member))
 

@@ -17,19 +17,19 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/proxy/proto.h"
 
-/* How old what is known of a file may be. */
+/* A file is looked at again after this time. */
 #define LOOK_S 1
 
 struct secret {
 	const char *name;
 	const struct plan_http_credential *plan;
-	int dir_fd; /* of a file; else -1 */
+	int dir_fd; /* directory of the file; -1: the credential is no file */
 	const char *path;
 	struct stat seen;
 	time_t looked;
-	char *value; /* NULL: it is not there */
+	char *value; /* NULL: the credential is not available */
 	size_t len;
-	char *basic; /* of the last rule that wanted it so */
+	char *basic; /* USER:VALUE in base64, for the last rule of shape basic */
 	size_t basic_len, basic_size;
 };
 
@@ -40,7 +40,7 @@ struct secrets {
 	size_t n_dirs;
 };
 
-/* Never in swap, and in no core file. NULL: there is no such memory. */
+/* Allocates memory that is never in swap or in a core file. Returns NULL when there is none. */
 static char *locked_alloc(size_t n)
 {
 	char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,7 +70,7 @@ static void secret_forget(struct secret *s)
 	s->basic_len = 0;
 }
 
-/* One line end at the end is of whoever has written it with an editor. */
+/* Keeps the value without one line end, which an editor may have added. */
 static void secret_keep(struct secret *s, const char *data, size_t n)
 {
 	secret_forget(s);
@@ -87,7 +87,7 @@ static void secret_keep(struct secret *s, const char *data, size_t n)
 
 static int secret_open(const struct secret *s)
 {
-	/* A volume of Kubernetes is exchanged by a link within it. */
+	/* Kubernetes replaces the files of a volume by changing a symbolic link in it. */
 	const struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
 		.resolve = (s->plan->file.base ? RESOLVE_BENEATH : 0) |
 			   (s->plan->file.base && !s->plan->file.links ? RESOLVE_NO_SYMLINKS : 0) |
@@ -102,7 +102,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Once a second at most. */
+/* Reads the file again if it has changed, once a second at most. */
 static void secret_look(struct secret *s)
 {
 	static char buf[PROXY_SECRET_MAX + 2];
@@ -147,7 +147,7 @@ static int hear_variable(struct secret *s, int link_fd, struct sl_err *err)
 				  s->name);
 }
 
-/* The directory is opened, so that a file that replaces this one is found. */
+/* Keeps the directory open and not the file, so that a file that replaces it is found. */
 static int open_place(struct arena *a, struct secret *s, struct sl_err *err)
 {
 	const struct plan_http_file *f = &s->plan->file;
@@ -196,7 +196,7 @@ const int *secrets_directories(const struct secrets *s, size_t *ret_n)
 	return s->dir_fds;
 }
 
-/* user:value in the base64 of RFC 7617. */
+/* Encodes USER:VALUE in base64 (RFC 7617). */
 static int encode_basic(struct secret *s, const char *user)
 {
 	const size_t n = strlen(user) + 1 + s->len;

@@ -19,8 +19,8 @@
  * its side. */
 #define LINGER_MS 2000
 
-/* A connection that is closed with something unread takes the answer away from the client (RFC 9112
- * section 9.6): so what comes is read for a moment. */
+/* When a socket is closed while received bytes are unread, the client may lose the answer (RFC 9112
+ * section 9.6). So input is read and dropped until the client closes its side. */
 static void run_closing(struct conn *c)
 {
 	side_flush(&c->down);
@@ -32,7 +32,7 @@ static void run_closing(struct conn *c)
 		conn_drop(c);
 }
 
-/* HTTP/2 with prior knowledge begins with these four characters, which are no method. */
+/* HTTP/2 with prior knowledge begins with "PRI ", which no method is. */
 static void begin_cleartext(struct conn *c)
 {
 	static const char preface[] = "PRI ";
@@ -115,7 +115,7 @@ static void serve_run(struct conn *c)
 		conn_drop(c);
 		return;
 	}
-	/* While the server shakes hands the client has nothing to say, and the other way round. */
+	/* During the server's handshake the client's input is not waited for, and vice versa. */
 	side_watch(&c->down, c->stage != CONN_OUTGOING && side_has(&c->down.in) < SIDE_BUFFER);
 	if (c->up.fd >= 0)
 		side_watch(&c->up, c->stage != CONN_ACCEPT && side_has(&c->up.in) < SIDE_BUFFER);
@@ -152,7 +152,8 @@ static void set_sweep(struct proxy *p)
 		loop_set_timer(&p->loop, &p->sweep, clock_now_ms() + 1000, on_sweep);
 }
 
-/* Input is read once for each event: what is left is told again. */
+/* Handles the events of one side. Input is read once for each event; the loop reports what is left
+ * again. */
 static void move(struct side *s, uint32_t events)
 {
 	s->tls_waiting = false;
@@ -218,7 +219,7 @@ void serve_connected(struct conn *c, int error)
 		conn_send_at_once(fd);
 		if (side_open(&c->up, &c->p->loop, fd, on_up) < 0)
 			error = errno;
-		c->up.out = waiting; /* written before it was there */
+		c->up.out = waiting; /* what was written before the socket was connected */
 	} else {
 		close(fd);
 	}

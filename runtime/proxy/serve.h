@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The connections of a container from their first byte on: which protocol they speak, and whose
- * turn it is.
+ * Serves the connections of a container: finds out which protocol a connection uses and calls its
+ * functions.
  */
 #ifndef SANDLOCK_PROXY_SERVE_H
 #define SANDLOCK_PROXY_SERVE_H
@@ -10,7 +10,8 @@
 
 /* Takes the socket. */
 void serve_open(struct proxy *p, uint32_t id, const struct proxy_dest *dest, int *fd);
-/* The supervisor has connected the socket, or error says why not. */
+/* The supervisor has begun to connect the socket (error 0 or EINPROGRESS), or has failed with that
+ * error. */
 void serve_connected(struct conn *c, int error);
 
 #endif

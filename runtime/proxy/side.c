@@ -43,7 +43,8 @@ void side_close(struct side *s)
 	buffer_release(&s->out, s->secret);
 }
 
-/* Room for a read: what is there moves to the front. */
+/* Makes room behind the bytes of a buffer, if need be by moving them to its front. Returns the
+ * number of free bytes. */
 static size_t buffer_make_room(struct side_buffer *b, size_t size)
 {
 	if (!b->data) {
@@ -68,7 +69,8 @@ static void side_fail(struct side *s)
 	s->ended = s->broken = true;
 }
 
-/* What TLS says of a call that gave nothing: -1 with EAGAIN, 0 for the end, or broken. */
+/* Turns an error of a TLS call into the result of a read: 0 for the end, -1 with EAGAIN or
+ * EPROTO. */
 static ssize_t judge_tls(struct side *s, int rc)
 {
 	switch (SSL_get_error(s->ssl, rc)) {
@@ -208,7 +210,7 @@ static int keep_unsent(struct side *s, const char *data, size_t n)
 	return 0;
 }
 
-/* The head that waits and the body behind it in one call. */
+/* Sends what waits in the buffer, and data behind it, with one system call. */
 static size_t write_both(struct side *s, const char *data, size_t n)
 {
 	struct side_buffer *b = &s->out;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One end of a connection that the proxy holds: a non-blocking socket, with TLS on it or without,
- * and a buffer for each direction. A buffer is there only while something is in it, so that an idle
- * connection costs little; its size is the bound on what one connection can make the proxy hold.
+ * One side of a connection, the workload's or the server's: a non-blocking socket, with TLS or
+ * without, and a buffer for each direction. A buffer is allocated only while it holds bytes, so
+ * that an idle connection costs little. The size of the buffers bounds the memory of a connection.
  */
 #ifndef SANDLOCK_PROXY_SIDE_H
 #define SANDLOCK_PROXY_SIDE_H
@@ -15,36 +15,36 @@
 
 #include "runtime/loop/loop.h"
 
-/* What is read at once: enough that a large body costs few system calls, and room for the longest
- * head (HTTP_HEAD_MAX). */
+/* Size of the input buffer: a large body needs few system calls, and the longest head fits
+ * (HTTP_HEAD_MAX). */
 #define SIDE_BUFFER ((size_t)65536)
 
-/* A written head and what was read at once fit behind each other. */
+/* Size of the output buffer: a head and the bytes of one input buffer fit. */
 #define SIDE_OUT_BUFFER (3 * SIDE_BUFFER)
 
-/* Less than this is put behind what is there and goes out with it. */
+/* Output of less than this size is collected and sent together. */
 #define SIDE_SMALL ((size_t)16384)
 
 struct side_buffer {
-	char *data; /* NULL: nothing is in it */
+	char *data; /* NULL: the buffer is empty */
 	size_t begin, end;
 };
 
 struct side {
 	struct loop *loop;
 	struct loop_source source;
-	int fd;   /* -1: not there (any more) */
+	int fd;   /* -1: not open */
 	SSL *ssl; /* NULL: cleartext */
 	struct side_buffer in, out;
 	uint32_t wanted;   /* events that are waited for */
-	bool ended;        /* nothing more comes from there */
-	bool hung_up;      /* the kernel has said so, and has what is left to be read */
-	int error;         /* of the system, with which it ended; 0: none */
-	bool broken;       /* neither does anything go there */
-	bool secret;       /* a credential went there: what was sent is overwritten */
-	bool finished;     /* we have said that nothing more comes from here */
+	bool ended;        /* nothing more will be received */
+	bool hung_up;      /* the kernel has reported the end; received bytes may be left to read */
+	int error;         /* the errno with which it ended; 0: none */
+	bool broken;       /* nothing can be sent any more */
+	bool secret;       /* a credential was sent: the buffer is overwritten before it is freed */
+	bool finished;     /* the end of the output was sent */
 	bool tls_waiting;  /* TLS cannot go on before the socket can be written */
-	int64_t active_ms; /* when something moved last */
+	int64_t active_ms; /* when bytes were last received or sent */
 };
 
 /* Takes the socket. Returns 0, or -1 with errno. */
@@ -62,34 +62,36 @@ static inline const char *side_data(const struct side_buffer *b)
 	return b->data ? b->data + b->begin : "";
 }
 
-/* Whether as much as is read at once may be written. */
+/* Whether the bytes of one input buffer may be written. */
 static inline bool side_accepts(const struct side *s)
 {
 	return side_has(&s->out) <= SIDE_SMALL;
 }
 
-/* Reads what is there, as far as there is room. Returns whether anything came, or the end did. */
+/* Reads as much as there is room for. Returns whether bytes or the end were received. */
 bool side_read(struct side *s);
-/* Takes bytes off the front of what was read. */
+/* Removes n bytes from the front of the input. */
 void side_take(struct side *s, size_t n);
-/* Both directions are closed there: what is left is read, and nothing is told any more. */
+/* The kernel has reported a hang-up: what was received can still be read, and the loop does not
+ * watch the socket any more. */
 void side_hang_up(struct side *s);
-/* There is something that the kernel does not tell of. */
+/* Whether there may be input that the loop does not report: after a hang-up, or because TLS has
+ * read it already. */
 bool side_has_hidden(const struct side *s);
 
-/* Room of that size behind what waits to be sent, and that n bytes of it were filled. NULL: there
- * is none. */
+/* side_room() returns n bytes behind the output that waits, or NULL; side_fill() adds n bytes that
+ * the caller has written there to the output. */
 char *side_room(struct side *s, size_t n);
 void side_fill(struct side *s, size_t n);
-/* Sends, or keeps what cannot be sent now: at most SIDE_BUFFER at once. Returns 0, or -1 when that
- * was too much. */
+/* Sends the bytes, or keeps what cannot be sent now; n is at most SIDE_BUFFER. Returns 0, or -1:
+ * there was no room. */
 int side_write(struct side *s, const void *data, size_t n);
-/* Sends what waits. */
+/* Sends the output that waits. */
 void side_flush(struct side *s);
-/* Says that nothing more comes from here. */
+/* Sends the end of the output. */
 void side_finish(struct side *s);
 
-/* Waits for input or not, and for room for output where something waits. */
+/* Tells the loop to wait for input or not, and for output if some waits. */
 void side_watch(struct side *s, bool input);
 
 #endif

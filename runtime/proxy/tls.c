@@ -24,7 +24,8 @@ struct tls {
 	struct trust trust;
 };
 
-/* A list of ALPN: one byte of length, then the name, again and again. */
+/* Whether the client offers a protocol. Each entry of its list is one byte of length and the
+ * name. */
 static bool hello_offers(const struct conn_hello *h, const unsigned char *proto)
 {
 	const size_t n = (size_t)proto[0] + 1;
@@ -35,7 +36,7 @@ static bool hello_offers(const struct conn_hello *h, const unsigned char *proto)
 	return false;
 }
 
-/* server_name of RFC 6066: a list of one name, of type host_name. */
+/* Reads server_name (RFC 6066), which has to be a list of one name of type host_name. */
 static bool read_name(SSL *ssl, struct http_span *ret)
 {
 	const unsigned char *p;
@@ -51,7 +52,7 @@ static bool read_name(SSL *ssl, struct http_span *ret)
 	return true;
 }
 
-/* Of the protocols that are offered, those that are spoken here, in the client's order. */
+/* Keeps those of the offered protocols that the proxy supports, in the client's order. */
 static void read_alpn(SSL *ssl, struct conn_hello *h)
 {
 	const unsigned char *p;
@@ -83,7 +84,8 @@ static void own_address(const struct http_connection *w, struct http_host *ret)
 	inet_ntop(w->v6 ? AF_INET6 : AF_INET, w->addr, ret->text, sizeof(ret->text));
 }
 
-/* Called once with what the client offers, and again when the server has answered. */
+/* OpenSSL calls it when the hello has been read, and again when the handshake goes on after the
+ * server's choice. */
 static int on_hello(SSL *ssl, int *alert, void *arg)
 {
 	struct conn *c = SSL_get_app_data(ssl);
@@ -112,7 +114,7 @@ static int on_hello(SSL *ssl, int *alert, void *arg)
 	return SSL_CLIENT_HELLO_RETRY;
 }
 
-/* What the server has chosen. Without one, what every server speaks. */
+/* Selects the protocol that the server has chosen; if it has chosen none, HTTP/1.1. */
 static int on_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
 	const unsigned char *in, unsigned int in_len, void *arg)
 {
@@ -173,7 +175,7 @@ void tls_begin(struct conn *c)
 	c->stage = CONN_HELLO;
 }
 
-/* What a handshake needs; false: it has failed. */
+/* Whether a handshake has to wait; false: it has failed. */
 static bool tls_waits(struct side *s, int rc)
 {
 	switch (SSL_get_error(s->ssl, rc)) {
@@ -218,7 +220,8 @@ static void read_hello(struct conn *c)
 	}
 }
 
-/* Whom the server has to be; an address is in no server_name (RFC 6066). */
+/* Sets the name or address that the server's certificate has to have. An address is not sent as
+ * server_name (RFC 6066). */
 static bool tls_set_name(SSL *ssl, const struct http_host *host)
 {
 	X509_VERIFY_PARAM *param = SSL_get0_param(ssl);

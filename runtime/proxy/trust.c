@@ -9,7 +9,7 @@
 
 #include "runtime/base/cleanup.h"
 
-/* Debian, Alpine and others; Fedora and Red Hat; openSUSE. */
+/* The roots of Debian, Alpine and others; of Fedora and Red Hat; of openSUSE. */
 static const char *const bundles[] = {
 	"/etc/ssl/certs/ca-certificates.crt",
 	"/etc/pki/tls/certs/ca-bundle.crt",
@@ -18,7 +18,7 @@ static const char *const bundles[] = {
 
 static int open_bundle(void)
 {
-	const char *named = getenv("SSL_CERT_FILE"); /* as OpenSSL has it */
+	const char *named = getenv("SSL_CERT_FILE"); /* which OpenSSL reads as well */
 	int fd = -1;
 
 	if (named)
@@ -50,7 +50,7 @@ static void add_all(X509_STORE *store, int fd)
 			X509_free(x);
 		}
 	}
-	ERR_clear_error(); /* that there are no more */
+	ERR_clear_error(); /* the last read fails because there are no more certificates */
 	BIO_free(buffered);
 	BIO_free(bio);
 }

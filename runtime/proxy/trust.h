@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whom servers are believed: the roots of the host and those of a file of the node's. The files
- * are opened before this process is confined and read when TLS is spoken for the first time, as
- * what a hundred roots take is no cost of a container that never does.
+ * The root certificates for checking servers: the host's, and those of a file that the node policy
+ * names. The files are opened before this process is confined. They are read at the first use of
+ * TLS, so that a container without TLS does not need memory for a hundred roots.
  */
 #ifndef SANDLOCK_PROXY_TRUST_H
 #define SANDLOCK_PROXY_TRUST_H
@@ -13,15 +13,15 @@
 #include "runtime/base/err.h"
 
 struct trust {
-	int host_fd; /* -1: the host has none */
-	int node_fd; /* -1: the node has none */
+	int host_fd; /* -1: the host has no roots */
+	int node_fd; /* -1: the node policy names no file */
 	bool read;
 };
 
-/* node: a path, or NULL. */
+/* node: the path of the node's file, or NULL. */
 int trust_open(struct trust *t, const char *node, struct sl_err *err);
 
-/* Into the store of the context, once. */
+/* Adds the roots to the store of the context, at the first call only. */
 void trust_use(struct trust *t, SSL_CTX *ctx);
 
 #endif

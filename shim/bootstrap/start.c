@@ -34,8 +34,7 @@ static void raise_oom_score(void)
 		return;
 }
 
-/* Keeps no descriptor of containerd's, which waits for the end of this program's standard output.
- */
+/* Keeps no descriptor of containerd's, which waits for the end of this standard output. */
 static int detach(void)
 {
 	auto_fd int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);

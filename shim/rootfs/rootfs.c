@@ -9,8 +9,7 @@
 
 #include "runtime/base/arena.h"
 
-/* Options of fstab(5) that are flags of mount(2). Every other option is passed to the file system.
- */
+/* Options of fstab(5) that are flags of mount(2). All others are passed to the file system. */
 static const struct {
 	const char *name;
 	unsigned long flag;

@@ -198,8 +198,7 @@ static void err_ended(struct stream *st)
 	stdio_drained(LOOP_OWNER(st, struct stdio, streams[STDIO_ERR]), STDIO_ERR);
 }
 
-/* With a terminal its other descriptors stay open: only the end of the client's input was reached.
- */
+/* Only the client's input has ended: with a terminal the other descriptors stay open. */
 static void in_ended(struct stream *st)
 {
 	struct stdio *s = LOOP_OWNER(st, struct stdio, streams[STDIO_IN]);

@@ -43,8 +43,7 @@ static void removed(void *ctx, struct worker_result *r, const struct sl_err *err
 		answer_error(take_ptr(p->call), err);
 		return;
 	}
-	/* If the container was created and never started, the deletion has ended its main process.
-	 */
+	/* If the container was never started, the deletion has ended its main process. */
 	exits_reap(t->shim);
 	if (!p->ended)
 		exits_of_main(t, SIGKILL);

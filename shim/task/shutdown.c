@@ -15,8 +15,7 @@ static void shutdown_leave(struct loop_timer *t)
 	LOOP_OWNER(t, struct shim, leaving)->over = true;
 }
 
-/* The socket is removed first, so that a `start` for another container of the pod makes a new shim.
- */
+/* Removes the socket, so that a `start` for another container of the pod makes a new shim. */
 void shutdown_begin(struct shim *s, enum shutdown_pace pace)
 {
 	if (s->leaving.due)
