@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the parts share: the contenders, bundles, figures and the table.
-# A contender is a name; `rt NAME VERB...` runs its runtime. "bare" has none.
+# What the parts share: the contenders, bundles, figures and the table. A contender is the name of a
+# runtime, which `rt NAME VERB...` calls; "bare" is the machine without a container.
 
 OURS=${RUNTIME:-$SANDLOCK_BUILD/bin/sandlock-oci}
 TOOLS=$SANDLOCK_BUILD/bin/bench
 RUNTIMES=(ours crun runc)
 
-# Everything of a run lives here and ends with it; the states are on a tmpfs, so that no
-# contender waits for a disk.
+# The directory of a benchmark run, removed at its end. State roots are on a tmpfs, so that no
+# runtime waits for a disk.
 bench_setup() {
 	WORK=$(mktemp -d)
 	trap bench_cleanup EXIT
@@ -42,7 +42,7 @@ bench_cleanup() {
 	umount -l "$WORK" && rmdir "$WORK"
 }
 
-# Started by us, outside of any container: ended at the latest with the run.
+# Processes outside of containers, which are ended with the run at the latest.
 remember_pid() {
 	echo "$1" >>"$WORK/pids"
 }
@@ -64,7 +64,8 @@ rt() {
 	$(timed) $(rt_words "$name") "$@"
 }
 
-# Prefix of what times, never of what is timed: chrt's own start would count.
+# A prefix for the program that measures, not for the one that is measured, because the start of
+# chrt would count.
 timed() {
 	[ -z "$RT" ] || echo "chrt -f 1"
 }

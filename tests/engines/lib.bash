@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Engines of Debian's packages with a store, a network and processes of their own: everything
-# lives in namespaces of the file, and ends with them. Each case is a script that is run with
-# runc first, which is the control arm: what it prints there is what it has to print with us.
+# docker and podman of Debian's packages with a private store, network and process tree, in
+# namespaces that each bats file makes and ends. Each case is a script. It runs with runc first, as
+# the control arm, and has to print the same with this runtime.
 
 REPO=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 BUILD=${SANDLOCK_BUILD:-$REPO/build}
@@ -12,21 +12,21 @@ CACHE=${SANDLOCK_TEST_CACHE:-/var/cache/sandlock-oci-tests}
 LIMIT=120 # seconds for one case with one runtime
 AS=()     # who runs the cases: a prefix of the command
 
-# room_open COMMAND: namespaces of the file, in which COMMAND prepares and then stays. ROOM is
-# a process in them; the file's directory is E.
+# room_open COMMAND: makes the namespaces of the file; COMMAND prepares them and keeps running. ROOM
+# is the first process in them; E is the file's directory.
 room_open() {
 	E=$BATS_FILE_TMPDIR
 	export E
 	chmod 755 "$E" "$BATS_RUN_TMPDIR"
 	[ -x "$OURS" ] || { echo "no runtime at $OURS: build first" >&2; return 1; }
-	# Where a user without rights may read it, whatever directory it was built in.
+	# A user without privileges may not be able to read the build directory.
 	install -m 755 "$OURS" "$E/sandlock-oci"
 	export -f "$1"
 	env -u DOCKER_HOST CGROUP="sandlock-engines-$$" unshare --mount --uts --ipc --net --pid --fork --kill-child --mount-proc \
 		--propagation private -- bash -c '
 			ip link set lo up
 			mount -t tmpfs -o mode=755 tmpfs /run
-			# Addresses that were given, keys, locks: what an engine keeps there ends with the room.
+			# What an engine writes there (addresses, keys, locks) goes to a tmpfs.
 			for d in /etc /var/lib; do
 				mkdir -p "/run/own$d/upper" "/run/own$d/work"
 				mount -t overlay -o "lowerdir=$d,upperdir=/run/own$d/upper,workdir=/run/own$d/work" overlay "$d"
@@ -43,14 +43,14 @@ room_open() {
 	echo "${ROOM% }" >"$E/room"
 }
 
-# Our node's policy, in the rootfs.mode that SANDLOCK_TEST_MODE says; what pairs of containers need
-# to reach each other is open.
+# Writes the node policy, with the rootfs.mode of SANDLOCK_TEST_MODE. Containers may reach each
+# other by TCP and UDP.
 node_json() {
 	echo "{\"rootfs\": {\"mode\": \"${SANDLOCK_TEST_MODE:-detached}\"},
 		\"network\": {\"default\": [\"tcp://*\", \"udp://*\"]}}" >"$E/node.json"
 }
 
-# The first process of the room ends, and the kernel ends everything else in it.
+# Kills the first process of the pid namespace, with which the kernel ends all others in it.
 room_close() {
 	kill -9 "$(cat "$E/room")" 2>/dev/null
 	while kill -0 "$(cat "$E/unshare")" 2>/dev/null; do sleep 0.05; done
@@ -58,12 +58,13 @@ room_close() {
 	rm -rf "${E:?}"/data
 }
 
-# inside COMMAND...: in the room.
+# inside COMMAND...: runs it in the namespaces of the file.
 inside() {
 	nsenter --target "$(cat "$E/room")" --mount --uts --ipc --net --pid -- "$@"
 }
 
-# What a script of a case finds: $R is the runtime; until COMMAND waits for it to succeed.
+# Functions for the scripts of cases: until_ok COMMAND waits until it succeeds; ask HOST PORT prints
+# what a TCP server sends. $R is the name of the runtime.
 script_start='
 until_ok() { local i; for i in $(seq 100); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; echo "never: $*"; return 1; }
 ask() { /usr/bin/python3 - "$@" <<"END"
@@ -75,14 +76,14 @@ END
 }
 '
 
-# case_of RUNTIME SCRIPT: its output in a file of the runtime's name; then the engine is as before
-# (tidy, of the suite's file).
+# case_of RUNTIME SCRIPT: runs a case, with its output in a file of the runtime's name. Then tidy, a
+# function of the bats file, removes what the case has made.
 case_of() {
 	R=$1 inside "${AS[@]}" timeout -k 5 "$LIMIT" bash -c "$script_start$2" >"$BATS_TEST_TMPDIR/$1" 2>"$BATS_TEST_TMPDIR/$1.err" </dev/null || echo "status $?" >>"$BATS_TEST_TMPDIR/$1"
 	tidy
 }
 
-# same WANT SCRIPT: prints WANT with runc, and with us.
+# same WANT SCRIPT: the script prints WANT with runc and with this runtime.
 same() {
 	local r
 	for r in runc ours; do
@@ -102,7 +103,7 @@ busybox_tar() {
 	tar -C "$E/busybox" -cf "$E/busybox.tar" .
 }
 
-# Nothing of ours is left in the room when its containers are gone.
+# No process of this runtime is left when the containers are gone.
 nothing_left() {
 	local i left
 	for i in $(seq 60); do

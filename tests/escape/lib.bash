@@ -45,20 +45,20 @@ teardown() {
 	harness_teardown
 }
 
-# node JSON: the node configuration of this test. SANDLOCK_TEST_MODE: the rootfs.mode of all.
+# node JSON: writes the node policy of this test; its rootfs.mode is SANDLOCK_TEST_MODE by default.
 node() {
 	jq --arg m "${SANDLOCK_TEST_MODE:-detached}" '.rootfs.mode //= $m' <<<"$1" >"$T/node.json"
 	if ours; then RT_GLOBALS=(--config "$T/node.json"); fi
 }
 
-# add_caps NAME...: a jq expression that grants capabilities in every set a root has.
+# add_caps NAME...: prints a jq expression that adds capabilities to every set.
 add_caps() {
 	local names
 	names=$(printf '"%s",' "$@")
 	echo ".process.capabilities |= map_values(. + [${names%,}])"
 }
 
-# escape_root DIR: a root with the attack, device nodes in the image and in a volume.
+# escape_root DIR: makes a root with the attack program and device nodes.
 escape_root() {
 	mkdir -p "$1"/{proc,dev,sys,tmp,etc,run,m,vol}
 	cp "$ATTACK" "$1/attack"
@@ -67,7 +67,7 @@ escape_root() {
 	chmod 666 "$1/node-blk" "$1/node-chr"
 }
 
-# victim DIR COUNT: starts one; its targets are in DIR/targets.
+# victim DIR COUNT: starts a victim, which writes its targets to DIR/targets.
 victim() {
 	local i
 	mkdir -p "$1"
@@ -82,13 +82,13 @@ victim() {
 	return 1
 }
 
-# rows FILE: the rows without comments, fields trimmed and joined by tabs.
+# rows FILE: prints the rows without comments and without blanks around "|".
 rows() {
 	sed -e '/^[[:space:]]*#/d' -e '/^[[:space:]]*$/d' -e 's/[[:space:]]*|[[:space:]]*/|/g' \
 		-e 's/[[:space:]]*$//' -e 's/^[[:space:]]*//' "$1"
 }
 
-# replace WORDS PREY INIT SUPERVISOR: puts targets in place; uses the array TARGET.
+# replace WORDS PREY INIT SUPERVISOR: replaces the words that begin with @, by the array TARGET.
 replace() {
 	local w out=() key
 	local -A more=([prey]=${2%:*} [prey_tid]=${2#*:} [init]=${3%:*} [init_tid]=${3#*:}
@@ -104,8 +104,8 @@ replace() {
 	echo "${out[*]}"
 }
 
-# batch FILE VICTIM_DIR ARM OUT [INIT:TID SUPERVISOR]: the rows of one arm, ready to run.
-# Inside, ARM is `inside` and every row is taken.
+# batch FILE VICTIM_DIR ARM OUT [INIT:TID SUPERVISOR]: writes the rows of one arm, ready to run. The
+# arm `inside` has every row.
 batch() {
 	local line key value prey=() n=0 label attack control rest init=${5:-} super=${6:-}
 	declare -gA TARGET=()
@@ -142,8 +142,7 @@ control() {
 	[ "$arm" = chroot ] || isolate=-p
 	export arm root isolate caps="-all,$CONTAINER_CAPS"
 	rc=0
-	# The last exec leaves descriptor 9 open on the victim's directory, as a careless
-	# runtime would.
+	# Descriptor 9, the victim's directory, stays open, as a careless runtime would leave it.
 	DIR9=$dir/v timeout -k 5 120 unshare -m -u --propagation private bash -c '
 		mount --bind "$root" "$root" && mount -t proc proc "$root/proc" &&
 			mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" || exit 126
@@ -161,7 +160,7 @@ control() {
 	end_victim
 }
 
-# The newest one: its queues count against a limit of the user.
+# Ends the victim that was started last, because its queues count against a limit of the user.
 end_victim() {
 	kill "${VICTIMS[-1]}" && wait "${VICTIMS[-1]}" || true
 	unset 'VICTIMS[-1]'
@@ -171,7 +170,7 @@ ok_status() {
 	[ "$1" -eq 0 ] || { echo "status $1"; cat "$2"; return 1; }
 }
 
-# alive FILE: the labels whose prey still runs.
+# alive FILE: prints the labels of the rows whose prey still runs.
 alive() {
 	local label pid
 	while read -r label pid; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the bats files of the HTTP policy share. Servers are on loopback aliases of this machine;
-# what a server has seen is the verdict.
+# What the bats files of the HTTP policy share. Servers listen on loopback addresses of this
+# machine; a test passes by what a server has received.
 load ../net/lib
 
 setup_file() {
@@ -22,13 +22,13 @@ teardown() {
 	harness_teardown
 }
 
-# http_node JSON: the node's configuration; rules may write loopback addresses.
+# http_node JSON: the node policy; rules may open loopback addresses.
 http_node() {
 	jq -n --argjson more "$1" '{"network": {"localRules": "allow"}} * $more' >"$T/node.json"
 	RT_GLOBALS=(--config "$T/node.json")
 }
 
-# http_serve ARGS...: see server.py; what it has seen is in $T/seen.
+# http_serve ARGS...: starts server.py, which writes the requests that it receives to $T/seen.
 http_serve() {
 	local before
 	touch "$T/seen"
@@ -42,7 +42,7 @@ ready_since() {
 	[ "$(grep -c ready "$T/seen")" -gt "$1" ]
 }
 
-# http_in ALLOW SCRIPT [JQ]: bash of the Debian image under http.allow, to its end.
+# http_in ALLOW SCRIPT [JQ]: runs a script in the Debian image under http.allow.
 http_in() {
 	http_bundle "$T/d" "$@"
 	run_bundle "$T/d"
@@ -54,13 +54,14 @@ http_bundle() {
 		.annotations[\"io.sandlock.http.ports\"] = \"$PORT\" | ${4:-.}"
 }
 
-# CERTS: for a jq expression: a bundle of certificates that the authority is injected into, and the
-# variables that name it. The image has none. The address of localhost only a rule that writes it opens.
+# CERTS: a jq expression that gives the container a certificate bundle into which the CA is
+# injected, and the variables that name it; the image has none. Only a rule with the address of
+# localhost opens it.
 CERTS='.mounts += [{destination: "/tmp/certs", type: "bind", source: (env.T + "/certs"), options: ["bind", "ro"]}] |
 	.annotations["io.sandlock.config.http_inject_ca"] = "/tmp/certs/bundle.crt" |
 	.annotations["io.sandlock.config.http_ca_env"] = "true" | .annotations["io.sandlock.network.allow"] = "tcp://127.0.0.1"'
 
-# http_started ALLOW SCRIPT [JQ]: a running container $ID.
+# http_started ALLOW SCRIPT [JQ]: starts a container $ID.
 http_started() {
 	new_id
 	http_bundle "$T/$ID" "$@"
@@ -75,17 +76,17 @@ seen() {
 	[ ! -e "$T/seen" ] || grep -v ready "$T/seen" || true
 }
 
-# proxy_of ID: the process.
+# proxy_of ID: the pid of the container's proxy.
 proxy_of() {
 	pgrep -f -P "$(cat "$T/$1.pid")" 'sandlock:\[proxy\]'
 }
 
-# status ARGS...: a line of script that prints the status of a request by curl.
+# status ARGS...: prints a command that makes a request with curl and prints its status.
 status() {
 	echo "curl -s -o /dev/null -w '%{http_code}\n' --max-time 10 $*"
 }
 
-# pki: an authority of the test, and certificates of localhost: good, self-signed, expired, another's.
+# pki: makes a CA and certificates: for localhost (valid, self-signed, expired), and for another host.
 pki() {
 	local key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
 	openssl req -x509 "${key[@]}" -keyout "$T/ca.key" -out "$T/ca.pem" -subj /CN=test -days 30
@@ -105,7 +106,7 @@ sign() {
 		-extfile <(echo "subjectAltName=$2") -out "$T/$1.pem"
 }
 
-# own_ca DIR: an authority for a bundle.
+# own_ca DIR: makes a CA for a bundle.
 own_ca() {
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1/own.key" -out "$1/own.pem" \
 		-subj "/CN=own authority" -days 30 2>>"$T/pki.log"

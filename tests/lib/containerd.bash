@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# A containerd of one's own: root, state and socket in one directory, no CRI plugin, nothing
-# shared with one that may run on this machine. Used by the suites and by packaging/try.
+# Starts a private containerd: root, state and socket are in one directory, there is no CRI plugin,
+# and nothing is shared with a containerd of this machine. The suites and packaging/try use it.
 
-# containerd_start DIR: leaves CTR (an array, ctr with the address) and CONTAINERD_PID.
+# containerd_start DIR: sets CTR (an array: ctr with the address) and CONTAINERD_PID.
 containerd_start() {
 	local dir=$1 i
 	mkdir -p "$dir"
@@ -41,12 +41,12 @@ containerd_start() {
 	return 1
 }
 
-# The shims of this containerd: they are children of nobody we know, but name its socket.
+# The shims of this containerd: their command lines have its socket.
 containerd_shims() {
 	pgrep -f -- "containerd-shim.*-address $1/sock" || true
 }
 
-# containerd_stop DIR: ends it; what containers are left goes first.
+# containerd_stop DIR: removes the containers that are left, and ends containerd and its shims.
 containerd_stop() {
 	local dir=$1 id i
 	for id in $("${CTR[@]}" task ls -q 2>/dev/null); do

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For bats files that drive a private containerd: one daemon per file, the checks of what is
-# left per test.
+# For bats files that use a private containerd. Each file has one; after each test it is checked
+# that nothing is left.
 
 load "${BASH_SOURCE[0]%/*}/harness"
 load "${BASH_SOURCE[0]%/*}/containerd"
 
 setup_file() {
-	# Socket paths are short; bats' own directories are not.
+	# The path of a socket has to be short, and those of bats' directories are not.
 	CD=$(mktemp -d /tmp/sandlock-ctd.XXXXXX)
 	export CD
 	containerd_start "$CD" || return 1
@@ -59,7 +59,7 @@ no_shims() {
 	[ -z "$(containerd_shims "$CD")" ]
 }
 
-# The runtime's own processes carry no mark here: the shim's environment is containerd's.
+# The runtime's own processes have no mark here, because containerd starts their shim.
 no_runtime() {
 	! pgrep -f -- "--root $RUNC_ROOT"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stands where conmon stands, and is stricter than it.
+"""Calls the runtime as conmon does, and is stricter than conmon.
 
 usage: fake_conmon.py REPORT [option]... -- RUNTIME [globals] create|exec [flags] ID
 
@@ -232,7 +232,7 @@ class Conmon:
         self.seen["stderr"] = text_of["stderr"].decode(errors="replace")
 
     def children_left(self):
-        """Whose supervisor was killed comes to us and has ended; nothing may still run."""
+        """Processes whose supervisor was killed become children of this one. None may still run."""
         time.sleep(0.2)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:

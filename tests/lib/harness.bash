@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What every bats file here loads. Rules that must hold:
+# Every bats file loads this. Rules that must hold:
 # - output of the runtime goes to files, never to $(...) or a pipe: a container inherits the
 #   caller's stdio, so a pipe would make the test wait for the container and not for the verb;
 # - every verb runs under a time limit;
-# - SANDLOCK_TEST_MODE=namespace gives every test that rootfs.mode whose node says nothing else;
+# - with SANDLOCK_TEST_MODE=namespace a test uses that rootfs.mode, unless it writes a node policy;
 # - every test has its own --root, and its teardown fails when anything of it is left:
 #   a process, a mount in the host's table, a file below --root, a bound socket.
 
@@ -21,8 +21,8 @@ ours() {
 	[[ ${RUNTIME##*/} == sandlock-oci ]]
 }
 
-# On somebody else's machine the whole mount table must be the same before and after; on
-# one where others mount things at the same time, only what belongs to the test counts.
+# The whole mount table must be the same before and after a test. With SANDLOCK_TEST_SHARED_HOST,
+# where others mount at the same time, only the mounts below the test's directory count.
 mount_table() {
 	if [ -n "${SANDLOCK_TEST_SHARED_HOST:-}" ]; then
 		grep -F "$T" /proc/self/mountinfo || true
@@ -46,7 +46,7 @@ busybox_root() {
 
 harness_setup() {
 	T=$BATS_TEST_TMPDIR
-	# The runtime serves unprivileged container users too: they must reach their root.
+	# A container's user without privileges must reach the container's root.
 	chmod 755 "$T" "${BATS_RUN_TMPDIR:-$T}" 2>/dev/null || true
 	ROOT=$T/root
 	MARK="sandlock-test-$$-$RANDOM$RANDOM-x"
@@ -74,9 +74,9 @@ teardown() {
 
 harness_teardown() {
 	local d left=0
-	# Without a mark of its own a test has started nothing, and must not match another's.
+	# A test without a mark has started nothing. An empty mark would match every process.
 	[ -n "${MARK:-}" ] || return 0
-	# A test that fails half-way must not make the next one fail too.
+	# Deletes the containers of a test that has failed, so that the next test starts clean.
 	for d in "$ROOT"/*/; do
 		[ -d "$d" ] || continue
 		rt delete --force "$(basename "$d")"
@@ -89,14 +89,14 @@ harness_teardown() {
 	return $left
 }
 
-# Processes that carry this test's mark in their environment: the runtime's own ones have
-# it from the caller, the container's from the bundle.
+# Processes with this test's mark in their environment. The runtime's processes get it from the
+# caller, the container's processes from the bundle.
 marked() {
 	local f
 	for f in $(grep -lazF -e "SANDLOCK_TEST_MARK=$MARK" /proc/[0-9]*/environ 2>/dev/null); do
 		f=${f#/proc/}
 		f=${f%/environ}
-		# grep itself and this function's subshells are gone or not marked by then.
+		# Leaves out grep, which has ended, and this function's own subshell.
 		[ -r "/proc/$f/stat" ] && [ "$f" != "$BASHPID" ] && ! grep -q '^State:.Z' \
 			"/proc/$f/status" 2>/dev/null && echo "$f"
 	done
@@ -121,7 +121,7 @@ assert_no_process() {
 	return 1
 }
 
-# What a run in the foreground leaves to the next verb that removes a container.
+# A `run` in the foreground that was killed leaves ns:empty, which the next delete removes.
 forget_namespace() {
 	if [ -e "$ROOT/ns:empty" ]; then
 		"$RUNTIME" --root "$ROOT" delete --force none 3>&- 4>&-
@@ -165,7 +165,7 @@ bundle() {
 	config "$dir" "$expr"
 }
 
-# config DIR JQ-EXPRESSION: the config.json alone.
+# config DIR JQ-EXPRESSION: writes the config.json only.
 config() {
 	jq --arg mark "SANDLOCK_TEST_MARK=$MARK" ".process.env += [\$mark] | $2" \
 		"$HARNESS_DIR/config.json" >"$1/config.json"
@@ -181,7 +181,7 @@ default_profile() {
 		/usr/share/containers/seccomp.json
 }
 
-# rt ARGS...: the runtime. Leaves the status in $rc, the output in $T/out and $T/err.
+# rt ARGS...: calls the runtime. Leaves the status in $rc, the output in $T/out and $T/err.
 rt() {
 	rc=0
 	timeout -k 5 "$LIMIT" "$RUNTIME" --root "$ROOT" "${RT_GLOBALS[@]}" "$@" \
@@ -209,7 +209,7 @@ run_bundle() {
 	rt run --bundle "$dir" "$@" "$ID"
 }
 
-# run_in JQ-EXPRESSION: a fresh bundle, run to its end, which must be good.
+# run_in JQ-EXPRESSION: runs a new bundle to its end, which must be status 0.
 run_in() {
 	bundle "$T/b" "$1"
 	run_bundle "$T/b"
@@ -225,7 +225,7 @@ sh_in() {
 	ok
 }
 
-# started SCRIPT [JQ-EXPRESSION]: a running container $ID of bundle $T/$ID.
+# started SCRIPT [JQ-EXPRESSION]: starts a container $ID of the bundle $T/$ID.
 started() {
 	created "$@"
 	rt start "$ID"
@@ -239,7 +239,7 @@ created() {
 	mv "$T/$ID/c" "$T/$ID/config.json"
 	create "$ID" "$T/$ID"
 	ok
-	# Success without a process is no success.
+	# A create that succeeds must have made a process.
 	kill -0 "$(cat "$T/$ID.pid")"
 }
 
@@ -350,7 +350,7 @@ children_of() {
 	cat "/proc/$1/task/"*/children 2>/dev/null
 }
 
-# init_of ID: the runtime's first process inside (a child of the tracked one).
+# init_of ID: the pid of init, which is a child of the tracked process.
 init_of() {
 	local p
 	for p in $(children_of "$(pid_of "$1")"); do

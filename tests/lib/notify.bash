@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Somebody at NOTIFY_SOCKET (sd_notify(3)), as systemd is for the runtimes that it starts.
+# Listens at NOTIFY_SOCKET (sd_notify(3)), as systemd does for the services that it starts.
 
-# listen [ADDRESS]: what is said there goes to $T/heard.
+# listen [ADDRESS]: writes the messages that arrive there to $T/heard.
 listen() {
 	export NOTIFY_SOCKET=${1:-$T/host.sock}
 	"$REPO/tests/lib/systemd.py" notify "$NOTIFY_SOCKET" >"$T/heard" 2>&1 </dev/null 3>&- &
@@ -17,7 +17,7 @@ teardown() {
 	harness_teardown
 }
 
-# heard LINE...: that and nothing else has come.
+# heard LINE...: these messages and no others have arrived.
 heard() {
 	is "$(sed 1d "$T/heard" | grep -v BARRIER)" "$(printf '%s\n' "$@")"
 }

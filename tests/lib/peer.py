@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A peer of the shim: speaks ttrpc (frames and protobuf, by hand) as containerd does, and serves
-the events that the shim sends. Strict: what is not as the protocol says ends the test."""
+the events that the shim sends. Anything that the protocol does not allow ends the test."""
 import os
 import queue
 import socket

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For bats files that run containers with our own shim under a private containerd.
+# For bats files that run containers with this runtime's own shim under a private containerd.
 
-# The daemon of ctr.bash finds the shim there, and the shim its state root.
+# containerd looks for the shim in this PATH.
 export PATH="${SANDLOCK_BUILD:-${BATS_TEST_DIRNAME%/tests/*}/build}/bin:$PATH"
 
 load "${BASH_SOURCE[0]%/*}/ctr"
@@ -17,7 +17,7 @@ setup_file() {
 
 eval "ctr_$(declare -f teardown_file)"
 teardown_file() {
-	# A test may have started the daemon anew.
+	# A test may have restarted containerd.
 	CONTAINERD_PID=$(cat "$CD/pid" 2>/dev/null || echo "$CONTAINERD_PID")
 	ctr_teardown_file
 	rm -rf "$SANDLOCK_SHIM_ROOT"
@@ -30,7 +30,7 @@ setup() {
 	ROOT=$SANDLOCK_SHIM_ROOT/default
 }
 
-# shim_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run` with our shim; output in $T/out and $T/err.
+# shim_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run` with this shim; output in $T/out and $T/err.
 shim_run() {
 	local image=$1 id=$2 flags=()
 	shift 2
@@ -45,7 +45,7 @@ shim_run() {
 		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
 }
 
-# ctr_do ARGS...: the same way, any command of ctr.
+# ctr_do ARGS...: any command of ctr; status and output as of shim_run.
 ctr_do() {
 	rc=0
 	"${CTR[@]}" "$@" <"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?

@@ -4,7 +4,7 @@
 # What the files about limits and statistics share. `load` is tests/helpers/load.c.
 load ../lib/harness
 
-# loaded SCRIPT [JQ-EXPRESSION]: as started(), with `load` in /bin.
+# loaded SCRIPT [JQ-EXPRESSION]: like started(), with `load` in /bin.
 loaded() {
 	new_id
 	bundle "$T/$ID" "${2:-.}"
@@ -17,7 +17,7 @@ loaded() {
 	ok
 }
 
-# stat_of EXPRESSION: of the statistics of $ID.
+# stat_of EXPRESSION: prints a jq expression of the statistics of $ID.
 stat_of() {
 	rt events --stats "$ID"
 	ok

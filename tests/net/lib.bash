@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the network's bats files share. Servers are on loopback aliases of this machine and
-# in namespaces that a test makes; nothing is sent anywhere else. What a server has counted is
-# the verdict of an attack.
+# What the network's bats files share. Servers listen on loopback addresses of this machine and
+# in namespaces that a test makes; nothing is sent anywhere else. Whether an attack has succeeded
+# is decided by what a server has counted.
 load ../lib/harness
 
 # Ports of this test, so that files can run beside each other.
@@ -12,11 +12,11 @@ PORT=$((20000 + $$ % 20000))
 setup() {
 	harness_setup
 	ours || skip "another network"
-	# The servers stand on loopback: rules may write it, as they may where a node says so.
+	# The servers listen on loopback, so the node policy lets rules open it.
 	node_policy '{"network": {"localRules": "allow"}}'
 }
 
-# SERVER: see serve(). NS: a process that keeps a namespace of the test.
+# SERVER: the process of serve(). NS: a process that keeps a namespace of the test open.
 teardown() {
 	[ -z "${SERVER:-}" ] || kill "$SERVER" 2>/dev/null || true
 	[ -z "${NS:-}" ] || kill "$NS" 2>/dev/null || true
@@ -28,7 +28,7 @@ node_policy() {
 	RT_GLOBALS=(--config "$T/node.json")
 }
 
-# serve ADDRESS:PORT...: see server.py.
+# serve ADDRESS:PORT...: starts server.py, which writes its counts to $T/counts.
 serve() {
 	rm -f "$T/counts"
 	"$BATS_TEST_DIRNAME/server.py" "$T/counts" "$@" >"$T/server.log" 2>&1 3>&- &
@@ -36,7 +36,7 @@ serve() {
 	eventually 5 test -s "$T/counts"
 }
 
-# count ADDRESS:PORT tcp|udp: what the server has seen, once it has settled.
+# count ADDRESS:PORT tcp|udp: what the server has counted, when that does not change any more.
 count() {
 	local before=x now field=2
 	[ "$2" != udp ] || field=3
@@ -47,7 +47,7 @@ count() {
 	echo "$now"
 }
 
-# net_in RULES SCRIPT [JQ]: a shell script in a container with network.allow.
+# net_in RULES SCRIPT [JQ]: runs a shell script in a container with network.allow.
 net_in() {
 	mkdir -p "$T/b"
 	[ -e "$T/b/rootfs" ] || cp -a "$(busybox_root)" "$T/b/rootfs"
@@ -55,7 +55,7 @@ net_in() {
 	sh_in "$2" ".annotations[\"io.sandlock.network.allow\"] = \"$1\" | ${3:-.}"
 }
 
-# debian_bundle DIR RULES SCRIPT [JQ]: bash in the image $DEBIAN, which stays read-only.
+# debian_bundle DIR RULES SCRIPT [JQ]: makes a bundle for bash in the image $DEBIAN, read-only.
 debian_bundle() {
 	mkdir -p "$1"
 	jq --arg s "$3" --arg root "$DEBIAN/rootfs" --arg rules "$2" --arg mark "SANDLOCK_TEST_MARK=$MARK" \
@@ -65,13 +65,13 @@ debian_bundle() {
 		.annotations["io.sandlock.network.allow"] = $rules |'" ${4:-.}" "$HARNESS_DIR/config.json" >"$1/config.json"
 }
 
-# debian_in RULES SCRIPT [JQ]: run to its end.
+# debian_in RULES SCRIPT [JQ]: runs such a bundle to its end.
 debian_in() {
 	debian_bundle "$T/d" "$@"
 	run_bundle "$T/d"
 }
 
-# debian_started RULES SCRIPT [JQ]: a running container $ID.
+# debian_started RULES SCRIPT [JQ]: starts a container $ID of such a bundle.
 debian_started() {
 	new_id
 	debian_bundle "$T/$ID" "$@"
@@ -81,7 +81,7 @@ debian_started() {
 	ok
 }
 
-# fds_of PID: how many descriptors a supervisor has, without the few of last callers that it keeps.
+# fds_of PID: the number of a supervisor's descriptors, without the pidfds of recent callers.
 fds_of() {
 	ls -l "/proc/$1/fd" | grep -vc pidfd
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Real programs, as Debian builds them. Each case is a script for bash in the read-only image of
-# images/programs, with a tmpfs on /tmp. It is run with runc first, which is the control arm: what
-# it prints there it has to print with us.
+# Real programs of Debian's packages. Each case is a script for bash in the read-only image of
+# images/programs, with a tmpfs on /tmp. It runs with runc first, as the control arm, and has to
+# print the same with this runtime.
 load ../lib/harness
 
 setup_file() {
@@ -16,13 +16,13 @@ setup() {
 	LIMIT=120
 }
 
-# Of this test: containers without a network of their own share the host's ports with everybody.
+# The port of this file: containers on the host's network stack share its ports.
 PORT=$((20000 + $$ % 20000))
 
 AS_NOBODY='.process.user = {uid: 65534, gid: 65534}'
 AS_USER='.process.user = {uid: 1000, gid: 1000} | del(.process.capabilities)'
 
-# program DIR SCRIPT [JQ]: a bundle of the image.
+# program DIR SCRIPT [JQ]: makes a bundle of the image.
 program() {
 	mkdir -p "$1"
 	config "$1" ".root = {path: \"$ROOTFS\", readonly: true} | .process.cwd = \"/tmp\"
@@ -32,13 +32,13 @@ program() {
 	mv "$1/c" "$1/config.json"
 }
 
-# program_in SCRIPT [JQ]: run to its end.
+# program_in SCRIPT [JQ]: runs such a bundle to its end.
 program_in() {
 	program "$T/b" "$@"
 	run_bundle "$T/b"
 }
 
-# both COMMAND...: with runc, then with us.
+# both COMMAND...: calls it with runc, then with this runtime.
 both() {
 	if ours; then
 		with_runc "$@"
