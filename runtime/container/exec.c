@@ -100,6 +100,8 @@ static int pack(
 	struct arena *a, const struct container_exec *req, int *ret_blob_fd, struct sl_err *err)
 {
 	const struct plan_process *base = req->planned;
+	const struct plan_env_rules env_rules = plan_process_env_rules(a, base);
+	struct spec_process p = req->process;
 	struct caps_decision caps;
 	struct plan_process_extra extra = {
 		.caps = &caps.caps,
@@ -108,10 +110,11 @@ static int pack(
 		.profile_flags = base->profile_flags,
 	};
 
-	if (choose_cpus(a, &req->process, base, &extra.cpus, err) < 0 ||
-		caps_of_process(&req->process, &base->rules, &caps, err) < 0)
+	if (choose_cpus(a, &p, base, &extra.cpus, err) < 0 ||
+		caps_of_process(&p, &base->rules, &caps, err) < 0)
 		return -1;
-	return plan_process_pack(&req->process, &extra, ret_blob_fd, err);
+	p.env = plan_env_decide(a, &env_rules, p.env, p.n_env, &p.n_env);
+	return plan_process_pack(&p, &extra, ret_blob_fd, err);
 }
 
 /* Asks the supervisor for the process; it also sends the master of a terminal. */

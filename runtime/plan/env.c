@@ -49,3 +49,41 @@ char **plan_env_unique(struct arena *a, char *const *list, size_t n, size_t *ret
 	*ret_n = kept;
 	return all;
 }
+
+void plan_env_rule_add(struct arena *a, struct plan_env_rules *rules, const char *entry)
+{
+	char **items = arena_array(a, rules->n + 1, sizeof(*items));
+
+	if (rules->n)
+		memcpy(items, rules->items, rules->n * sizeof(*items));
+	items[rules->n++] = (char *)entry;
+	rules->items = items;
+}
+
+static bool is_decided(const struct plan_env_rules *rules, const char *entry)
+{
+	const size_t len = strcspn(entry, "=");
+
+	for (size_t i = 0; i < rules->n; i++)
+		if (strcspn(rules->items[i], "=") == len &&
+			memcmp(rules->items[i], entry, len) == 0)
+			return true;
+	return false;
+}
+
+char **plan_env_decide(struct arena *a, const struct plan_env_rules *rules, char *const *list,
+	size_t n, size_t *ret_n)
+{
+	char **all = arena_array(a, n + rules->n + 1, sizeof(*all));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_decided(rules, list[i]))
+			all[kept++] = list[i];
+	for (size_t i = 0; i < rules->n; i++)
+		if (strchr(rules->items[i], '='))
+			all[kept++] = rules->items[i];
+	all[kept] = NULL;
+	*ret_n = kept;
+	return all;
+}

@@ -147,20 +147,15 @@ int plan_gpu_build(struct arena *a, rule_gpus gpus, const struct node_policy *no
 	return 0;
 }
 
-char **plan_gpu_env(struct arena *a, rule_gpus gpus, char *const *env, size_t n, size_t *ret_n)
+void plan_gpu_env(struct arena *a, rule_gpus gpus, struct plan_env_rules *rules)
 {
 	static const char *const names[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES" };
-	char **out = arena_array(a, n + COUNT(names) + 1, sizeof(*out));
 	const char *list = "0";
 
-	for (size_t i = 0; i < n; i++)
-		out[i] = env[i];
-	*ret_n = n;
 	if (gpus == 0 || gpus == UINT64_MAX)
-		return out;
+		return;
 	for (int i = 1; i < __builtin_popcountll(gpus); i++)
 		list = arena_printf(a, "%s,%d", list, i);
 	for (size_t i = 0; i < COUNT(names); i++)
-		out[(*ret_n)++] = arena_printf(a, "%s=%s", names[i], list);
-	return out;
+		plan_env_rule_add(a, rules, arena_printf(a, "%s=%s", names[i], list));
 }

@@ -11,6 +11,7 @@
 #define SANDLOCK_PLAN_GPU_H
 
 #include "annotations/annotations.h"
+#include "runtime/plan/env.h"
 #include "runtime/plan/fs.h"
 #include "runtime/plan/node.h"
 
@@ -20,8 +21,7 @@ int plan_gpu_build(struct arena *a, rule_gpus gpus, const struct node_policy *no
 	struct plan_fs *fs, struct sl_err *err);
 
 /* What programs look at to number the GPUs, which are 0, 1, … for them, as there are no others:
- * CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES. Returns the variables with those; with all of them
- * as they were. */
-char **plan_gpu_env(struct arena *a, rule_gpus gpus, char *const *env, size_t n, size_t *ret_n);
+ * CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES. With all GPUs of the host nothing is set. */
+void plan_gpu_env(struct arena *a, rule_gpus gpus, struct plan_env_rules *rules);
 
 #endif

@@ -261,37 +261,14 @@ static const char *const ca_variables[] = {
 	"CURL_CA_BUNDLE",
 };
 
-static bool names_variable(const char *entry, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return strncmp(entry, name, n) == 0 && (entry[n] == '=' || entry[n] == '\0');
-}
-
-static bool goes(const struct plan_http *p, const char *entry)
+void plan_http_env(struct arena *a, const struct plan_http *p, struct plan_env_rules *rules)
 {
 	for (size_t i = 0; i < p->n_credentials; i++)
-		if (p->credentials[i].variable && names_variable(entry, p->credentials[i].variable))
-			return true;
+		if (p->credentials[i].variable)
+			plan_env_rule_add(a, rules, p->credentials[i].variable);
 	for (size_t i = 0; p->ca_env && i < COUNT(ca_variables); i++)
-		if (names_variable(entry, ca_variables[i]))
-			return true;
-	return false;
-}
-
-char **plan_http_env(
-	struct arena *a, const struct plan_http *p, char *const *env, size_t n, size_t *ret_n)
-{
-	char **out = arena_array(a, n + COUNT(ca_variables) + 1, sizeof(*out));
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!goes(p, env[i]))
-			out[k++] = env[i];
-	for (size_t i = 0; p->ca_env && i < COUNT(ca_variables); i++)
-		out[k++] = arena_printf(a, "%s=%s", ca_variables[i], p->inject[0]);
-	*ret_n = k;
-	return out;
+		plan_env_rule_add(
+			a, rules, arena_printf(a, "%s=%s", ca_variables[i], p->inject[0]));
 }
 
 static void print_rows(struct arena *a, const struct http_rule *rules, size_t n, const char *what,

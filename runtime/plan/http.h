@@ -13,6 +13,7 @@
 
 #include "annotations/annotations.h"
 #include "runtime/http/rules.h"
+#include "runtime/plan/env.h"
 #include "runtime/plan/net.h"
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
@@ -74,9 +75,8 @@ bool plan_http_intercepts(const struct plan_http *p, uint16_t port);
 /* After plan_net_resolve(): the addresses of the names. */
 void plan_http_pin(struct arena *a, const struct plan_net *net, struct plan_http *p);
 
-/* Variables of a process: those that hold a credential go, those that name the CA come. */
-char **plan_http_env(
-	struct arena *a, const struct plan_http *p, char *const *env, size_t n, size_t *ret_n);
+/* Variables of every process: those that hold a credential go, those that name the CA come. */
+void plan_http_env(struct arena *a, const struct plan_http *p, struct plan_env_rules *rules);
 
 /* For the proxy, which is another program: a sealed, close-on-exec memfd, and back. Texts belong to
  * the arena. */

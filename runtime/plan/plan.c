@@ -78,8 +78,7 @@ static int build_network(struct arena *a, const struct annotations *an, const st
 	if (plan_http_build(a, &rq, &p->http, err) < 0)
 		return -1;
 	http = plan_http_net(a, &p->http);
-	p->process.env =
-		plan_http_env(a, &p->http, p->process.env, p->process.n_env, &p->process.n_env);
+	plan_http_env(a, &p->http, &p->env_rules);
 	return plan_net_build(a, an, &http, s, node, &p->net, err);
 }
 
@@ -120,9 +119,12 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 	p->fs.size_memory = an.proc_virtual != RULE_FALSE && p->limits.memory != UINT64_MAX;
 	if (plan_gpu_build(a, an.gpu, node, &p->fs, err) < 0)
 		return -1;
-	p->process.env =
-		plan_gpu_env(a, an.gpu, p->process.env, p->process.n_env, &p->process.n_env);
-	return build_network(a, &an, s, node, p, err);
+	plan_gpu_env(a, an.gpu, &p->env_rules);
+	if (build_network(a, &an, s, node, p, err) < 0)
+		return -1;
+	p->process.env = plan_env_decide(
+		a, &p->env_rules, p->process.env, p->process.n_env, &p->process.n_env);
+	return 0;
 }
 
 static bool names_differ(const struct spec *s)
@@ -440,6 +442,7 @@ int plan_pack_process(const struct plan *plan, const struct spec_process *p, con
 		.file = file,
 		.caps = &plan->main_caps.caps,
 		.exec_cpus = plan->exec_cpus,
+		.env_rules = plan->env_rules,
 		.rules = plan->caps_rules,
 		.profile = plan->profile.insns,
 		.n_profile = plan->profile.n,

@@ -33,8 +33,9 @@ struct plan {
 	const char *domainname;
 	const struct key_value *annotations;
 	size_t n_annotations;
-	struct spec_process process; /* the main one; its capabilities as they were asked for */
-	struct plan_own_env own_env; /* of the main one alone */
+	struct spec_process process;     /* the main one; its capabilities as they were asked for */
+	struct plan_own_env own_env;     /* of the main one alone */
+	struct plan_env_rules env_rules; /* already followed in process; kept for exec */
 	struct spec_hooks hooks;
 	bool waived[NODE_PROT_COUNT]; /* protections that the node does without */
 	struct plan_fs fs;

@@ -13,7 +13,6 @@
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
-#include "runtime/plan/env.h"
 
 #define APPARMOR_EXEC "exec "
 #define BLOB_MAX      ((size_t)256 * 1024 * 1024)
@@ -186,6 +185,8 @@ int plan_process_pack(const struct spec_process *p, const struct plan_process_ex
 	b.n_own_env = (uint32_t)extra->own_env.n;
 	b.n_env = (uint32_t)n_env;
 	b.env_off = pack_strings(&k, env, n_env);
+	b.n_env_rules = (uint32_t)extra->env_rules.n;
+	b.env_rules_off = pack_strings(&k, extra->env_rules.items, extra->env_rules.n);
 	b.cwd_off = pack_string(&k, p->cwd ? p->cwd : "/");
 	if (extra->file)
 		b.file_off = pack_string(&k, extra->file);
@@ -259,7 +260,7 @@ static bool blob_ok(const struct plan_process *b, size_t size)
 	       !b->label_off == !b->label_file_off &&
 	       table_ok(b, b->groups_off, b->n_groups, sizeof(gid_t)) &&
 	       strings_ok(b, b->args_off, b->n_args) && strings_ok(b, b->env_off, b->n_env) &&
-	       b->n_own_env <= b->n_env &&
+	       b->n_own_env <= b->n_env && strings_ok(b, b->env_rules_off, b->n_env_rules) &&
 	       table_ok(b, b->profile_off, b->n_profile, sizeof(struct sock_filter)) &&
 	       b->cwd_off != 0 && string_ok(b, b->cwd_off) && string_ok(b, b->file_off) &&
 	       string_ok(b, b->label_off) && string_ok(b, b->label_file_off);
@@ -373,6 +374,17 @@ const char *plan_process_arg(const struct plan_process *p, uint32_t i)
 const char *plan_process_env(const struct plan_process *p, uint32_t i)
 {
 	return table_string(p, p->env_off, i);
+}
+
+static const char *env_rule(const struct plan_process *p, uint32_t i)
+{
+	return table_string(p, p->env_rules_off, i);
+}
+
+struct plan_env_rules plan_process_env_rules(struct arena *a, const struct plan_process *p)
+{
+	return (struct plan_env_rules){ unpack_strings(a, p, p->n_env_rules, env_rule),
+		p->n_env_rules };
 }
 
 int plan_parse_cpus(const char *list, cpu_set_t *ret, struct sl_err *err)

@@ -14,10 +14,11 @@
 #include <sched.h>
 
 #include "runtime/plan/caps.h"
+#include "runtime/plan/env.h"
 #include "spec/spec.h"
 
 /* Of the layout below; a container that another version has made is refused. */
-#define PLAN_PROCESS_VERSION 2
+#define PLAN_PROCESS_VERSION 3
 
 #define PLAN_MAX_RLIMITS     16
 #define PLAN_MAX_GROUPS      65536 /* NGROUPS_MAX */
@@ -55,6 +56,8 @@ struct plan_process {
 	uint32_t n_env;
 	uint32_t n_own_env; /* the last of them */
 	uint32_t env_off;
+	uint32_t n_env_rules; /* of what is exec'd (env.h) */
+	uint32_t env_rules_off;
 	uint32_t cwd_off;
 	uint32_t file_off;  /* the program; none: the one that the first argument names */
 	uint32_t n_profile; /* instructions of linux.seccomp; 0: none */
@@ -85,6 +88,7 @@ struct plan_process_extra {
 	const cpu_set_t *cpus;        /* NULL: those of the container */
 	const cpu_set_t *exec_cpus;   /* NULL: the same */
 	struct plan_own_env own_env;
+	struct plan_env_rules env_rules; /* to be kept for what is exec'd */
 	struct caps_rules rules;
 	const struct sock_filter *profile;
 	size_t n_profile;
@@ -97,6 +101,9 @@ int plan_process_check(const struct spec_process *p, struct sl_err *err);
 /* Returns a sealed, close-on-exec memfd in *ret_fd. */
 int plan_process_pack(const struct spec_process *p, const struct plan_process_extra *extra,
 	int *ret_fd, struct sl_err *err);
+
+/* The rules of the main process for the variables of what is exec'd. */
+struct plan_env_rules plan_process_env_rules(struct arena *a, const struct plan_process *p);
 
 /* Maps a blob read-only and checks it. The mapping lives until plan_process_unmap(). */
 int plan_process_map(int fd, const struct plan_process **ret, struct sl_err *err);

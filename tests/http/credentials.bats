@@ -106,6 +106,29 @@ GET /query?a=1&k=$SECRET - -"
 	ok
 }
 
+@test "exec with a process of its own: the variable with the credential goes, those that name the CA come" {
+	credential "env:API_KEY"
+	export API_KEY=$SECRET
+	http_started "GET localhost/*" "sleep 60" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api")"
+	unset API_KEY
+	jq -n --arg key "API_KEY=$SECRET" '{cwd: "/", user: {uid: 0, gid: 0}, args: ["/usr/bin/env"],
+		env: [$key, "API_KEYS=kept", "SSL_CERT_FILE=/old"]}' >"$T/process.json"
+	rt exec --process "$T/process.json" "$ID"
+	ok
+	is "$(sort "$T/out")" "API_KEYS=kept
+CURL_CA_BUNDLE=/tmp/certs/bundle.crt
+HOME=/root
+NODE_EXTRA_CA_CERTS=/tmp/certs/bundle.crt
+REQUESTS_CA_BUNDLE=/tmp/certs/bundle.crt
+SSL_CERT_FILE=/tmp/certs/bundle.crt"
+	rt exec --env "API_KEY=$SECRET" "$ID" env
+	ok
+	has "$T/out" "CURL_CA_BUNDLE=/tmp/certs/bundle.crt"
+	if grep -F "$SECRET" "$T/out"; then false; fi
+	rt delete --force "$ID"
+	ok
+}
+
 @test "a variable that is not there, and a bundle that may not have the credential, are refused" {
 	credential "env:NOT_THERE_$RANDOM"
 	http_bundle "$T/d" "GET localhost/*" true "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api")"

@@ -146,7 +146,11 @@ static void check_env(struct arena *a, const struct plan_http *p)
 	static const char *const env[] = { "PATH=/bin", "MODEL_KEY=secret", "MODEL_KEYS=x",
 		"SSL_CERT_FILE=/old", "CURL_CA_BUNDLE=/old" };
 	size_t n = 0;
-	char **out = plan_http_env(a, p, (char *const *)env, 5, &n);
+	struct plan_env_rules rules = { 0 };
+	char **out;
+
+	plan_http_env(a, p, &rules);
+	out = plan_env_decide(a, &rules, (char *const *)env, 5, &n);
 
 	CHECK(n == 6);
 	CHECK_STR(out[0], "PATH=/bin");
