@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# HTTP without TLS: what rules let through arrives, what they do not is answered by the proxy.
+# HTTP without TLS: an allowed request arrives at the server, any other is answered by the proxy.
 load lib
 
 @test "an allowed request arrives, others are 403 and are not seen by the server" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Credentials that the workload never holds: what is attached, where they are not to be found.
+# Credentials that the workload never has: what the proxy attaches, and that nothing else has them.
 load lib
 
 

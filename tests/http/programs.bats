@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Real clients under HTTP rules, over HTTP and HTTPS: what is allowed passes, what is denied is 403,
-# and a credential arrives that none of them has seen.
+# and a credential arrives at the server that no client has.
 load lib
 
 setup_file() {

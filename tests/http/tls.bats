@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# HTTPS seen through a certificate authority: an ephemeral one and a given one, HTTP/1.1 and HTTP/2,
-# servers that cannot be believed.
+# HTTPS with a CA that the proxy has made and with a given one, HTTP/1.1 and HTTP/2, and servers
+# whose certificate is not valid.
 load lib
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it looks at the sockets of all shims of the machine
-# ctr run with our own shim: output, status, standard input, and nothing is left.
+# ctr run with the shim of this runtime: output, status, standard input, and nothing is left.
 load ../lib/shim
 
 stopped() {

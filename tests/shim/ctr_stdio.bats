@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it looks at the sockets of all shims of the machine
-# Where what a process writes may go, other than to its client: files, and programs.
+# The output of a process goes to a file or to a program in place of the client.
 load ../lib/shim
 
 # logged URI: a container that writes to both, under ctr, which deletes it at once.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it looks at the sockets of all shims of the machine
-# Under containerd with our own shim: exec, terminals, pause, metrics, and what is left of the dead.
+# Under containerd with the shim of this runtime: exec, terminals, pause, metrics, and what is left
+# when the shim or containerd was killed.
 load ../lib/shim
 
 running() {
