@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# podman of a user without rights: its user namespace, slirp4netns for the network, ports by
+# podman of a user without privileges: its user namespace, slirp4netns for the network, ports by
 # podman's own proxy. The user exists in the file's mount namespace only.
 load lib
 load podman

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# A client's and a server's network stack with a wire between them, so that addresses, names and
-# ports are those that a test wants: the server has 192.0.2.1, the runtime and its containers are at
-# 192.0.2.2, and know the names of $NAMES.
+# Two network namespaces with a link between them, so that a test can choose addresses, names and
+# ports: the server has 192.0.2.1, the runtime and its containers have 192.0.2.2 and resolve the
+# names of $NAMES.
 
 stacks() {
 	FAR=$(stack far) NEAR=$(stack near)
@@ -24,7 +24,7 @@ stacks_end() {
 	for pid in ${FAR_SERVERS:-} ${FAR:-} ${NEAR:-}; do kill "$pid" 2>/dev/null || true; done
 }
 
-# stack NAME: a process with a network stack of its own; its number.
+# stack NAME: starts a process with a network namespace of its own, and prints its pid.
 stack() {
 	env -u SANDLOCK_TEST_MARK unshare --net sh -c 'ip link set lo up; echo up; exec sleep 300' >"$T/$1" 2>&1 3>&- &
 	eventually 5 grep -q up "$T/$1"
@@ -35,12 +35,12 @@ stack_up() {
 	nsenter --net="/proc/$1/ns/net" sh -c "ip addr add $3 dev $2; ip link set $2 up"
 }
 
-# far COMMAND...: on the server's stack.
+# far COMMAND...: runs it in the server's network namespace.
 far() {
 	nsenter --net="/proc/$FAR/ns/net" "$@"
 }
 
-# serve_far COMMAND...: a server there, which answers on port 80.
+# serve_far COMMAND...: starts a server there, and waits until it answers on port 80.
 serve_far() {
 	env -u SANDLOCK_TEST_MARK nsenter --net="/proc/$FAR/ns/net" "$@" >"$T/server.log" 2>&1 3>&- &
 	FAR_SERVERS="${FAR_SERVERS:-} $!"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills memory, and measures how far
-# linux.resources.memory.limit: whatever memory is of, the limit holds; what is shared counts once and
-# what is reserved not at all. Control: below the limit the same lives, and without one.
+# linux.resources.memory.limit holds for every kind of memory. Shared memory counts once, reserved
+# memory not at all. Control: the same program below the limit, or without one, is not killed.
 load lib
 
 MIB=1048576

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What each process has at most, and how long the container runs.
+# Limits of each process, and the time that the container may run.
 load lib
 
 setup() {

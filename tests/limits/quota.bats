@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# linux.resources.cpu.quota as a fraction of a processor: so much all of the container gets, however
-# its processes are made; who stays below is never stopped. Control: runc's cgroup. That a share is
-# not too small is told by tests/bench/share.bash: here others may want the processors too.
+# linux.resources.cpu.quota as a fraction of a processor: all processes of the container together get
+# no more, however they are made, and a container that uses less is never stopped. Control: runc's
+# cgroup. tests/bench/share.bash measures that the share is not too small; here other programs may use
+# the processors too.
 load lib
 
 setup() {

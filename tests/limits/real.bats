@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills memory
-# Programs that reserve and share much live below a limit that is far less than they reserve, and than
-# the sum of what each of their processes has: none is killed. Control: with a third of it one is.
+# Programs that reserve and share much memory run below a limit that is far less than what they
+# reserve, and than the sum over their processes: none is killed. Control: with a third of the limit
+# one is.
 load lib
 
 MIB=1048576

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# /proc and /sys tell of the container's size: programs that ask how many processors and how much
-# memory there are get one answer, whichever way they ask.
+# /proc and /sys show the container's size: programs get the same number of processors and the same
+# amount of memory, whichever way they ask.
 load lib
 
 setup() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# events --stats: what was used is counted when who has used it is gone, and agrees with the kernel.
+# events --stats: the figures agree with the kernel's, and contain what ended processes have used.
 load lib
 
 setup() {

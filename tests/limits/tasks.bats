@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# linux.resources.pids.limit: as many processes and threads, however they are made, and then EAGAIN.
-# Control: without a limit the same makes all of them; with runc its cgroup gives the same figures.
+# linux.resources.pids.limit: at the limit every way to make a process or a thread fails with EAGAIN.
+# Control: without a limit the program makes all of them; with runc's cgroup the figures are the same.
 load lib
 
 limited() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# update changes limits while the container runs, and says what it cannot.
+# update changes limits while the container runs, and refuses what it cannot change.
 load lib
 
 setup() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Attacks on network rules, each with a control arm: the same program without a container
-# reaches what it must not reach here. The servers' counts are the verdict.
+# reaches what it must not reach here. What the servers have counted decides.
 load lib
 
 GOOD=127.0.0.2

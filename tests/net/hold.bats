@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Containers that try to hold up others, or their own supervisor, by network calls.
+# Containers that try to delay others, or their own supervisor, by network calls.
 load lib
 
 # Away from what clients get and from the range that replaces ports.
 PORT=$((10000 + $$ % 8000))
 
-# holding NAME COMMAND [JQ]: a container that runs the helper; its id in the variable.
+# holding NAME COMMAND [JQ]: starts a container that runs the helper, and sets the variable to its id.
 holding() {
 	new_id
 	mkdir -p "$T/$ID"

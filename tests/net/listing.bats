@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Which sockets are listed: `ss` of Debian's iproute2 asks by sock_diag(7). On a stack of its own a
-# container finds what is there, on the host's nothing, and never what others have.
+# Which sockets `ss` of Debian's iproute2 lists by sock_diag(7): on a stack of the container's own the
+# sockets there, on the host's stack none. Sockets of others are never listed.
 load lib
 
 setup_file() {

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Datagram sockets that were connected to a port of this node while the own pod held it, and what
 # becomes of them when somebody else has the port. The stack of the runtime is a namespace of the
-# test, so that the node has an address besides loopback. What the new holder has received is the
-# verdict.
+# test, so that the node has an address besides loopback. What the new holder has received decides.
 load lib
 
 RULE='.annotations["io.sandlock.network.allow"] = "udp://192.0.2.1:9"'

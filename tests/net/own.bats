@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What listens on all addresses of the node, by every spelling of each of them, link-local ones with
-# their scope included: nothing of it is reached, by default and with the widest rules.
+# Servers that listen on all addresses of the node are not reached, by default and with the widest
+# rules, by any spelling of an address, link-local ones with their scope included.
 load lib
 
 # A server for both families, on every address that this machine has.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Every way to send something, to every spelling of an address: what the listeners have
-# counted is the verdict. The same program without a container is the control arm.
+# counted decides. The same program without a container is the control arm.
 load lib
 
 ONE=127.0.0.1

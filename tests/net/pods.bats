@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Containers of one pod share its loopback, and nobody else has it.
+# Containers of one pod share its loopback, and no other container reaches it.
 load lib
 
 setup_file() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # bind(2) on a stack that is shared: a port has one pod; with port_remap a taken one is replaced,
-# and the container does not notice. What connects is the verdict, not what a call returned.
+# and the container does not notice. Whether a client can connect decides, not what a call returned.
 load lib
 
 # Away from the range that replaces ports, and from what clients get.

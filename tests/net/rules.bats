@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# What network rules open and close, and who may write them.
+# What network rules allow and deny, and which rules the node policy lets a bundle have.
 load lib
 
 @test "an address and port that are allowed connect, their neighbours are ECONNREFUSED" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# No property of a socket that the container shares with its supervisor holds the supervisor: it
-# answers all others meanwhile. Control arm: the same program without a container is held.
+# A container cannot block its supervisor by a property of a socket that both have: the supervisor
+# answers all other callers. Control arm: without a container the same program blocks.
 load lib
 
 SECONDS_OF_TRYING=3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Programs that live by System V IPC and POSIX queues, as Debian builds them.
+# Programs of Debian's packages that need System V IPC and POSIX queues.
 load lib
 
 # postgres OPTIONS SEGMENTS: initdb, a server with the options, pgbench by TCP and by the unix socket;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What programs make of the container's size: Debian's nproc, free, top, getconf and python3. Control:
-# without a limit they say what the machine has, with runc and with us.
+# The container's size as Debian's nproc, free, top, getconf and python3 report it. Control: without a
+# limit they report the machine's, with runc and with this runtime.
 load lib
 
 limits='.linux.resources = {cpu: {cpus: "1"}, memory: {limit: 209715200}}'
