@@ -288,7 +288,7 @@ static int handle_parse(const char *word, struct handle *ret_handle)
 	return 0;
 }
 
-/* A guessed handle through the container's own root (architecture 9.1). */
+/* A guessed handle through the container's own root. */
 static int file_handle(struct trial *t, char **args)
 {
 	struct handle h = { 0 };

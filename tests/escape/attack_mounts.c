@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The mount interfaces, old (mount(2), pivot_root(2)) and new (open_tree(2), fsopen(2),
- * move_mount(2), mount_setattr(2), statmount(2)). Landlock stops only some of them
- * (architecture 9.2). The control arm runs each in a private mount namespace.
+ * move_mount(2), mount_setattr(2), statmount(2)). Landlock stops only some of them.
+ * The control arm runs each in a private mount namespace.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Limits and scheduling of other processes. Landlock fences none of these calls
- * (architecture 10.1), so the system-call filter or the supervisor has to. Values are
- * ones that do no harm: a limit set to itself, a nice value of the test's own process.
+ * Limits and scheduling of other processes. Landlock restricts none of these calls, so the
+ * system-call filter or the supervisor has to. The values do no harm: a limit set to itself, a nice
+ * value of the test's own process.
  */
 #include <errno.h>
 #include <sched.h>

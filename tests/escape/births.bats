@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A process that init has forked and that has executed nothing yet is within reach of the
-# container's root, who may stop it before its first instruction and use what it holds. So it
-# holds what it gets and nothing of init's.
+# Root of the container can trace a process that init has forked and that has not executed a program
+# yet, stop it before its first instruction, and use its descriptors. So it has only the descriptors
+# that are meant for it, and none of init's.
 load lib
 
-# held_at_birth TID COMMAND...: kinds of what the next child of a thread holds, sorted.
+# held_at_birth TID COMMAND...: prints the kinds of descriptors of the thread's next child, sorted.
 held_at_birth() {
 	timeout -k 5 60 "$BUILD/tests/helpers/birth" list "$@" </dev/null >"$T/held" 2>"$T/err" \
 		3>&- 4>&- || { cat "$T/err"; return 1; }
@@ -64,7 +64,8 @@ held_at_birth() {
 	ok
 }
 
-# Whose exec is held up at its birth is told so; for everybody else the container works.
+# An exec whose process is stopped at its birth fails with an error. For other callers the container
+# works.
 running_container() {
 	bundle "$T/b" '.process.args = ["sleep", "1000"]'
 	new_id
@@ -75,7 +76,7 @@ running_container() {
 	threads_of "$ID"
 }
 
-# held_up HOW: an exec whose process is met at its birth; its status is $rc, its words $T/exec.err.
+# held_up HOW: an exec whose process is stopped at its birth; sets $rc and writes $T/exec.err.
 held_up() {
 	rc=0
 	timeout -k 5 "${2:-60}" "$BUILD/tests/helpers/birth" "$1" "${INIT#*:}" "$RUNTIME" --root "$ROOT" \
@@ -142,8 +143,8 @@ works_meanwhile() {
 
 @test "from inside: who stops processes on their way in finds nothing in them but their own" {
 	local i
-	# The control: the same rights in a chroot, and a shell with two sockets that forks. In a pid
-	# namespace: who is stopped there is nobody else.
+	# The control: the same rights in a chroot, and a shell with two sockets that forks. It runs in
+	# a pid namespace, so that no process of the machine is stopped.
 	escape_root "$T/jail"
 	export root=$T/jail caps="-all,$CONTAINER_CAPS"
 	is "$(unshare -m --propagation private -pf bash -c '

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Core dumps (core(5)). What the container's own processes dump stays in the container; what the
-# runtime's hold in memory (the bundle, the node's configuration) is dumped nowhere.
+# Core dumps (core(5)). A core of the container's processes stays in the container. The runtime's
+# processes, which have the bundle and the node policy in memory, leave no core.
 load lib
 
-# everywhere: the core files of this test.
+# everywhere: prints the core files of this test.
 everywhere() {
 	find "$T" -name 'core*' -type f | sort
 }
@@ -13,7 +13,7 @@ setup() {
 	escape_setup
 	ulimit -c unlimited
 	read -r PATTERN </proc/sys/kernel/core_pattern
-	# Elsewhere the host's program or directory has them, as it has those of any container.
+	# With such a pattern cores go to the host's program or directory, as for any container.
 	case $PATTERN in
 	'|'* | /*) ELSEWHERE=1 ;;
 	*) ELSEWHERE= ;;
@@ -33,7 +33,7 @@ LIMITS='.process.rlimits = [{type: "RLIMIT_CORE", soft: 1000000000, hard: 100000
 
 @test "the runtime's own processes leave none" {
 	local pid who
-	# The control: a process of the same caller does.
+	# The control: a process of the same caller leaves a core.
 	mkdir "$T/control"
 	(cd "$T/control" && exec sleep 100) </dev/null >/dev/null 2>&1 3>&- 4>&- &
 	pid=$!
@@ -43,8 +43,8 @@ LIMITS='.process.rlimits = [{type: "RLIMIT_CORE", soft: 1000000000, hard: 100000
 	[ -n "$ELSEWHERE" ] || is "$(everywhere | wc -l)" 1
 	rm -rf "$T/control"
 	for who in supervisor init; do
-		# The supervisor passes the signal on to the main process, which has been denied a
-		# core; init blocks it.
+		# The supervisor passes the signal on to the main process, whose limit allows no core.
+		# Init blocks the signal.
 		started 'sleep 100' '.process.rlimits = [{type: "RLIMIT_CORE", soft: 0, hard: 0}]'
 		pid=$(pid_of "$ID")
 		[ $who = supervisor ] || pid=$(init_of "$ID")

@@ -15,7 +15,7 @@ load lib
 	done
 }
 
-# rejected CWD: create fails, and leaves nothing on the host's side.
+# rejected CWD: create fails, and changes nothing on the host.
 rejected() {
 	config "$T/b" ".process.args = [\"/attack\", \"one\", \"stat\", \"canary\"] | .process.cwd = \"$1\""
 	new_id
@@ -53,7 +53,7 @@ rejected() {
 	local d
 	mkdir -p "$T/host"
 	escape_root "$T/b/rootfs"
-	# It is empty when the directory is looked for: the main process is shown there later.
+	# /proc/1 is empty when the runtime opens the directory; the main process is mounted later.
 	for d in /proc/1/cwd /proc/1/root; do
 		rejected "$d" "Operation not permitted"
 	done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Nobody but the workload says how the container ended, and nothing it does to everyone in
-# reach stops init. 33 is the true end, 77 the forged one.
+# The container's exit status is that of the main process and cannot be forged, and signals to every
+# process that the workload can reach do not stop init. 33 is the true status, 77 the forged one.
 load lib
 
 @test "a sibling's exit is not the container's" {
@@ -25,7 +25,7 @@ load lib
 }
 
 @test "kill(-1): the control reaches everyone" {
-	# In a pid namespace of its own, or everyone here would be reached.
+	# In a pid namespace of its own, because kill(-1) would reach every process of the machine.
 	ATTACK=$ATTACK unshare -p -f --mount-proc sh -c '
 		sleep 1000 &
 		"$ATTACK" direct end-kill-all -1 KILL
@@ -70,8 +70,8 @@ load lib
 	rt start "$ID"
 	ok
 	sleep 0.5
-	# Init may let it go on (and it ends) or leave it stopped; it may not call it ended
-	# while it exists.
+	# Init may let the process go on (and it ends) or leave it stopped. It must not report an end
+	# while the process exists.
 	if [ "$(state_word "$ID")" = running ]; then
 		rt kill "$ID" KILL
 		ok
@@ -81,7 +81,7 @@ load lib
 	ok
 }
 
-# headless: the pids of processes of this test whose first thread is a zombie and which live on.
+# headless: the pids of processes of this test that run while their first thread is a zombie.
 headless() {
 	local d
 	for d in /proc/[0-9]*; do
@@ -101,10 +101,10 @@ headless() {
 	rt start "$ID"
 	ok
 	headless_is_there() { [ -n "$(headless)" ]; }
-	# The control: it is there, and would be after an end that nobody saw.
+	# The control: the process exists, and would go on if nobody ended it.
 	eventually 5 headless_is_there
 	init=$(init_of "$ID")
-	# Stopped first, or it may still end everything when it sees the supervisor end.
+	# Init is stopped first, because it may end everything when it sees the supervisor end.
 	kill -STOP "$init"
 	kill -KILL "$(pid_of "$ID")" "$init"
 	sleep 0.3

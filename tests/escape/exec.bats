@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What lies in wait in a container for processes that are exec'd into it, and what the
-# exec'd process may be asked to be.
+# Attacks of a container on processes that are exec'd into it, and what the caller may ask of an
+# exec'd process.
 load lib
 
-# lying ARGS-JSON [JQ]: a running container whose process is an attack.
+# lying ARGS-JSON [JQ]: starts a container whose process is an attack.
 lying() {
 	attack_bundle "$T/b" "$1" "${2:-.}"
 	new_id
@@ -50,7 +50,7 @@ end_of_it() {
 	rt delete "$ID"
 }
 
-# worth_of JQ: what a watcher gets who opens the memory of every process on its way in. uid 0
+# worth_of JQ: what an attacker gets that opens the memory of every process before its execve. uid 0
 # may open it by design: it is a process of its own container, and /proc is complete.
 worth_of() {
 	local i

@@ -6,8 +6,8 @@ load lib
 	attack_cases init
 }
 
-# What a signal's default would end or stop is blocked, the two numbers included that the C
-# library keeps for itself. Every thread counts: a signal may be meant for one.
+# Every signal that would end or stop the process is blocked, also the two that the C library reserves
+# for itself. All threads are tested, because a signal can be sent to one thread.
 @test "every thread of init and the supervisor blocks all signals but KILL and STOP" {
 	local t own
 	bundle "$T/b" '.process.args = ["sleep", "100"]'
@@ -20,7 +20,7 @@ load lib
 	for t in /proc/"${INIT%:*}"/task/*; do
 		is "$(awk '/^SigBlk/ { print $2 }' "$t/status")" fffffffffffbfeff
 	done
-	# One is the supervisor's own: it interrupts a call on behalf that takes too long.
+	# One signal is the supervisor's timer, which interrupts its calls that take too long.
 	own=$((0x$(awk '/^SigBlk/ { print $2 }' "/proc/$SUPERVISOR/status")))
 	is "$(printf %x $((own | 1 << 40)))" fffffffffffbfeff
 	rt delete --force "$ID"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it chooses the number of the next process of the machine
-# A set-id program is executed by another thread in the middle of a call that the supervisor
-# answers. strace holds the supervisor up, so that the moment is always hit.
+# Another thread executes a set-user-ID program while the supervisor answers a call. strace delays the
+# supervisor, so that this always happens in time.
 load lib
 
 setup() {
@@ -44,7 +44,7 @@ midcall() {
 @test "an answer is not written into the program that has taken the caller's place" {
 	midcall midcall-write process_vm_writev pwrite64
 	is "$(grep write "$T/$ID.out")" "$(printf 'midcall-write\tunchanged of 0')"
-	# The supervisor was at it when it was held up.
+	# The supervisor was delayed in that call.
 	grep -q DELAYED "$T/trace"
 }
 
@@ -75,7 +75,7 @@ midcall() {
 	VICTIMS+=("$prey")
 	is "$prey" "$number"
 	eventually 10 grep -q kept "$T/$ID.out"
-	# The limit that the caller has asked for is not there.
+	# The host's process does not have the limit for which the caller has asked.
 	grep '^Max core file size' "/proc/$prey/limits"
 	! grep -q '^Max core file size *7 ' "/proc/$prey/limits"
 	wait_state "$ID" stopped 5

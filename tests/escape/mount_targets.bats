@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Links of the image in the way of what the runtime mounts, masks and makes
+# Symbolic links of the image at places where the runtime mounts, masks or makes something
 # (CVE-2021-30465, CVE-2019-19921, CVE-2025-31133, CVE-2025-52565, CVE-2025-52881).
 load lib
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# Landlock stops only a part of the mount interface, so the filter has to (architecture 9.2).
+# Landlock refuses only a part of the mount interface; the filter has to refuse the rest.
 load lib
 
 @test "the mount interface: refused for the container's usual root" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # In namespace mode the tree is alone in a mount namespace: everything stays as it is with a
-# detached tree, and above its root is nothing either (architecture 11.2).
+# detached tree, and above its root is nothing either (docs/kubernetes.md, "Root modes").
 load lib
 
 setup() {

@@ -3,12 +3,12 @@
 # A container hands its root directory to another one, through a socket in a shared volume.
 load ../lib/harness
 
-# taken FILE: what each act gave, on one line.
+# taken FILE: prints the result of each attempt on one line.
 taken() {
 	tr '\n' ' ' <"$1"
 }
 
-# giver JQ: a container $GIVER that hands out its root at /vol/s.
+# giver JQ: starts a container $GIVER that passes its root directory on at /vol/s.
 giver() {
 	mkdir -p "$T/vol"
 	new_id
@@ -32,7 +32,7 @@ setup() {
 
 @test "without the sandbox a directory that was handed over gives everything below it" {
 	giver
-	# As root of the host, which no Landlock rule holds; above a detached root is nothing for it either.
+	# Root of the host has no Landlock rule, and does not find anything above a detached root either.
 	timeout 20 "$HELPERS/dirpass" take "$T/vol/s" >"$T/taken"
 	is "$(taken "$T/taken")" "stat ok chmod ok chown ok utimes ok setxattr ok connect ok \
 open ok open_magic ok create ok list ok mkdir ok symlink ok fifo ok link ok truncate ok execute ok \
@@ -69,8 +69,8 @@ mknod_socket EACCES bind EACCES bind_from_a_jail EACCES climb EXDEV end "
 	within
 }
 
-# fled HOW: a container $ID one process of which has its root in the tree of $GIVER, so that no
-# list of mounts shows it as one of $ID. It holds a lock for as long as anything of it lives.
+# fled HOW: starts a container $ID. One of its processes has its root in the tree of $GIVER, so that
+# the mounts do not show it as a process of $ID. It has a lock as long as a descendant of it runs.
 fled() {
 	giver
 	new_id
@@ -90,7 +90,7 @@ lives() {
 	! flock -n "$T/vol/lock" true
 }
 
-# all_gone: one second after the container was removed.
+# all_gone: no such process runs one second after the container was removed.
 all_gone() {
 	rt delete --force "$ID"
 	ok

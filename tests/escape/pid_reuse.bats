@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# Limits are set by number. A process that is killed while it waits for them must not hand its
-# number on to a process of the host before the supervisor is done with it.
+# The supervisor sets limits by process id. When a process is killed while it waits for its limits, no
+# process of the host may get its id before the supervisor has finished.
 load lib
 
-# in_few_numbers SCRIPT ARGS...: in a pid namespace that has a hundred of them.
+# in_few_numbers SCRIPT ARGS...: runs it in a pid namespace with few process ids.
 in_few_numbers() {
 	timeout -k 5 300 unshare -pf --mount-proc bash -c \
 		'echo 400 >/proc/sys/kernel/pid_max && . "$0"' "$@" 3>&- 4>&-
@@ -27,7 +27,7 @@ in_few_numbers() {
 				if grep -q '^Seccomp:.2' "$task/status"; then tid=${task##*/}; fi
 			done
 		done
-		# The limit is set where nobody is in between.
+		# The control: without an attack the exec'd process has the limit that it asks for.
 		"$runtime" --root "$root" exec few sh -c 'ulimit -n' >"$dir/plain"
 		jq '.args = ["sh", "-c", "ulimit -n"]' "$dir/p.json" >"$dir/q.json"
 		"$runtime" --root "$root" exec --process "$dir/q.json" few >"$dir/set"
@@ -38,7 +38,7 @@ in_few_numbers() {
 	in_few_numbers "$T/script" "$RUNTIME" "$ROOT" "$T" "$BUILD/tests/helpers/pidreuse" >"$T/out"
 	is "$(cat "$T/set")" 777
 	[ "$(cat "$T/plain")" != 777 ]
-	# Nothing at all keeps the number back once the supervisor is done.
+	# When the supervisor has finished, the id can be used again.
 	is "$(cat "$T/out")" "early 0 later 200 changed 0"
 	is "$(grep -c '^exec failed: .*the process was killed before it was' "$T/clients")" 200
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # The runtime's own binary, reached through /proc/self/exe (CVE-2019-5736): the image must
-# not get it run, opened or changed.
+# not be able to run, open or change it.
 load lib
 
 # refused ARGS-JSON
@@ -55,7 +55,7 @@ refused() {
 	is "$(sha256sum "$RUNTIME")" "$before"
 }
 
-# A copy of the runtime, which is what these tests aim at.
+# Makes a copy of the runtime, which these tests attack.
 own_runtime() {
 	mkdir -p "$T/bin"
 	cp "$RUNTIME" "$T/bin/sandlock-oci"
@@ -70,7 +70,7 @@ looks() {
 	sha256sum "$RUNTIME"
 }
 
-# unchanged FILE: what an attack got, and the file is as it was.
+# unchanged FILE: prints the result of an attack, and fails if the file has changed.
 unchanged() {
 	is "$(cat "$1")" "$(printf '%s\n' "${@:2}")"
 	looks | diff "$T/before" -
@@ -150,7 +150,7 @@ stopped() {
 	stopped "$RULES"
 }
 
-# The three processes, looked at from outside by the host's root, who may do more.
+# The three processes, examined by root of the host, who has more rights.
 @test "supervisor and init, too, run a file that nobody can change" {
 	local p path t
 	own_runtime

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# Calls that point to a page of a volume whose file system does not answer: reading such a page
-# cannot be bounded, so a process of its own reads it, for a second.
+# Calls that point to a page of a file whose file system does not answer. Reading such a page cannot
+# be interrupted, so the supervisor has a child read it and waits for one second.
 load lib
 
 teardown() {
@@ -34,14 +34,14 @@ slow_end() {
 	wait $! || true
 }
 
-# A container with the volume, which does nothing.
+# Starts a container with the volume, whose process does nothing.
 in_slow() {
 	started 'sleep 100' ".hostname = \"slow\" | .annotations[\"io.kubernetes.cri.sandbox-id\"] = \"slow-$$\" | .mounts += [
 		{destination: \"/slow\", type: \"bind\", source: \"$T/slow\", options: [\"rbind\", \"rw\"]},
 		{destination: \"/bin/attack\", type: \"bind\", source: \"$ATTACK\", options: [\"bind\", \"ro\"]}]"
 }
 
-# a_page CALL MS: a page that does not come is none, and that is said within the time.
+# a_page CALL MS: the call fails within the time, as if there was no page.
 a_page() {
 	local began
 	began=$(now_ms)
@@ -72,7 +72,7 @@ a_page() {
 	done
 }
 
-# Of the runtime's processes for this container.
+# The runtime's processes of this container.
 waiting() {
 	ps --ppid "$(pid_of "$ID")" -o stat= | grep -c D
 }

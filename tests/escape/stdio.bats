@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A directory as stdin, stdout or stderr leads out of the root (architecture 9.5).
+# A directory as stdin, stdout or stderr leads out of the root.
 load lib
 
 @test "the control: a chroot's stdin leads outside" {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# Callers that are killed, stopped, replaced by execve and robbed of their memory and threads in the
-# middle of their calls: the supervisor goes on for the others and keeps nothing of them.
+# Callers are killed, stopped, replaced by execve, or lose their memory and threads during their
+# calls. The supervisor goes on for the others and keeps nothing of them.
 load lib
 
 setup() {
@@ -11,14 +11,14 @@ setup() {
 	node '{"network": {"localRules": "allow"}}'
 }
 
-# kept ID: descriptors of the supervisor, and its memory in KiB.
+# kept ID: prints the number of the supervisor's descriptors, and its memory in KiB.
 kept() {
 	local pid
 	pid=$(pid_of "$1")
 	echo "$(ls "/proc/$pid/fd" | wc -l) $(awk '/^RssAnon/ { print $2 }' "/proc/$pid/status")"
 }
 
-# weather JQ: the storm in a container that another process of it outlives.
+# weather JQ: runs the storm in a container that has another process as well, which outlives it.
 weather() {
 	local fds memory fds2 memory2 began
 	attack_bundle "$T/b" '["/attack", "direct", "pester", "100", "0"]' ".hostname = \"storm\" | $1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Input pushed into the terminal that the caller sits at is run by the caller's shell.
+# Input that a container pushes into the caller's terminal would be run by the caller's shell.
 load lib
 
 # on_terminal COMMAND: runs it with a fresh controlling terminal; output in $T/out.
