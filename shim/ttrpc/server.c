@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shim/ttrpc/server.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -8,6 +9,10 @@
 #include <unistd.h>
 
 #include "shim/proto/ttrpc.pb-c.h"
+
+/* Between two tries of accept4(2), after one that failed for want of descriptors or of memory: the
+ * connection stays in the queue, so that the socket is ready all the time. */
+#define ACCEPT_PAUSE_MS 100
 
 struct ttrpc_peer {
 	struct ttrpc_conn conn;
@@ -191,13 +196,31 @@ static void take_peer(struct ttrpc_server *s, int *fd)
 	s->n_peers++;
 }
 
+static void accept_peer(struct loop_source *src, uint32_t events);
+
+static void accept_again(struct loop_timer *t)
+{
+	struct ttrpc_server *s = LOOP_OWNER(t, struct ttrpc_server, pause);
+
+	if (loop_add(s->loop, &s->source, s->listen_fd, accept_peer) < 0)
+		loop_set_timer(s->loop, t, clock_now_ms() + ACCEPT_PAUSE_MS, accept_again);
+}
+
+static void accept_later(struct ttrpc_server *s)
+{
+	loop_remove(s->loop, &s->source);
+	loop_set_timer(s->loop, &s->pause, clock_now_ms() + ACCEPT_PAUSE_MS, accept_again);
+}
+
 static void accept_peer(struct loop_source *src, uint32_t events)
 {
 	struct ttrpc_server *s = LOOP_OWNER(src, struct ttrpc_server, source);
 	auto_fd int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	(void)events;
-	if (fd >= 0 && s->n_peers < TTRPC_CONNS_MAX && is_owner(fd))
+	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+		accept_later(s);
+	else if (fd >= 0 && s->n_peers < TTRPC_CONNS_MAX && is_owner(fd))
 		take_peer(s, &fd);
 }
 
@@ -210,6 +233,7 @@ int ttrpc_server_open(struct ttrpc_server *s, struct loop *loop, int listen_fd)
 
 void ttrpc_server_stop(struct ttrpc_server *s)
 {
+	loop_stop_timer(s->loop, &s->pause);
 	loop_remove(s->loop, &s->source);
 	drop_fd(&s->listen_fd);
 }

@@ -39,6 +39,7 @@ struct ttrpc_server {
 	struct loop *loop;
 	int listen_fd; /* the server closes it */
 	struct loop_source source;
+	struct loop_timer pause; /* set: no descriptor was left for a connection */
 	struct ttrpc_peer *peers;
 	size_t n_peers;
 	/* The handler must answer the call, park it, or keep it until it has the answer. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Calls that are answered at once, that are parked, and that are kept while their peer goes; a peer
- * that does not read. Run it under AddressSanitizer: a call is freed exactly once.
+ * that does not read; a connection for which there is no descriptor. Run it under AddressSanitizer:
+ * a call is freed exactly once.
  */
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -156,6 +158,29 @@ static void one_does_not_read(void)
 	turn(2);
 }
 
+/* The loop does not spin on a connection that cannot be accepted; it has its turn later. */
+static void no_descriptor_is_left(void)
+{
+	struct rlimit limit, none;
+	int fd = dial(), turns = 0;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	none = limit;
+	none.rlim_cur = 0;
+	CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	for (int64_t end = clock_now_ms() + 250; clock_now_ms() < end; turns++)
+		loop_turn(&loop);
+	CHECK(turns < 10 && server.n_peers == 0);
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	while (server.pause.due)
+		loop_turn(&loop);
+	ask(fd, 1, "Echo");
+	turn(4);
+	CHECK(hear(fd, 1) == TTRPC_OK);
+	close(fd);
+	turn(2);
+}
+
 int main(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -169,6 +194,7 @@ int main(void)
 	answers();
 	peers_go();
 	one_does_not_read();
+	no_descriptor_is_left();
 	ttrpc_server_close(&server);
 	loop_close(&loop);
 	return check_done();
