@@ -69,20 +69,67 @@ static int create(const void *arg, struct worker_result *ret, struct sl_err *err
 	return -1;
 }
 
+static int undo(const void *arg, struct worker_result *ret, struct sl_err *err)
+{
+	const struct task *t = arg;
+	const struct runtime rt = work_runtime(t);
+
+	(void)ret;
+	if (container_delete(&rt, t->id, CONTAINER_DELETE_ANY, err) < 0 &&
+		strcmp(err->msg, "container does not exist") != 0)
+		return -1;
+	return rootfs_unmount(t->bundle, err);
+}
+
+static void undone(void *ctx, struct worker_result *r, const struct sl_err *err)
+{
+	struct task *t = ctx;
+	struct ttrpc_call *call = take_ptr(t->main.call);
+
+	(void)r;
+	if (err)
+		answer_error(call, err);
+	else
+		ttrpc_fail(call, TTRPC_UNKNOWN,
+			"the process that created the container was killed; nothing of it is left");
+	task_forget(t);
+}
+
+/* The worker was killed, as by want of memory. Who hears that Create failed deletes nothing. */
+static void create_undo(struct task *t)
+{
+	const struct worker_job job = {
+		.run = undo,
+		.arg = t,
+		.keep_fds = { t->shim->log_fd },
+		.n_keep = 1,
+		.done = undone,
+		.ctx = t,
+	};
+	struct sl_err err;
+
+	if (worker_start(&t->shim->workers, &job, &err) < 0)
+		undone(t, NULL, &err);
+}
+
 static void created(void *ctx, struct worker_result *r, const struct sl_err *err)
 {
 	struct task *t = ctx;
 	struct process *p = &t->main;
-	struct ttrpc_call *call = p->call;
+	struct ttrpc_call *call;
 	Task__PidResponse answer = TASK__PID_RESPONSE__INIT;
 	struct sl_err stdio_err;
 
+	if (r->died) {
+		create_undo(t);
+		return;
+	}
+	call = take_ptr(p->call);
 	if (err) {
 		answer_error(call, err);
 		task_forget(t);
 		return;
 	}
-	p->call = NULL;
 	p->pid = r->pid;
 	p->stage = PROCESS_CREATED;
 	if (stdio_begin(&p->stdio, r->fds[0], &stdio_err) < 0)
@@ -171,8 +218,10 @@ static int create_begin(struct task *t, struct ttrpc_call *call, struct sl_err *
 		.ctx = t,
 	};
 
+	if (worker_start(&t->shim->workers, &job, err) < 0)
+		return -1;
 	t->main.call = call;
-	return worker_start(&t->shim->workers, &job, err);
+	return 0;
 }
 
 static int check(struct shim *s, const Task__CreateRequest *r, struct sl_err *err)

@@ -24,10 +24,13 @@ static int remove_container(const void *arg, struct worker_result *ret, struct s
 {
 	const struct task *t = arg;
 	const struct runtime rt = work_runtime(t);
+	/* Of one that has ended a Delete that was killed may have left a part. */
+	const enum container_delete what =
+		t->main.ended ? CONTAINER_DELETE_ANY : CONTAINER_DELETE_STOPPED;
 
 	(void)ret;
-	if (container_delete(&rt, t->id, CONTAINER_DELETE_STOPPED, err) < 0 &&
-		err->code != ENOENT && strcmp(err->msg, "container does not exist") != 0)
+	if (container_delete(&rt, t->id, what, err) < 0 && err->code != ENOENT &&
+		strcmp(err->msg, "container does not exist") != 0)
 		return -1;
 	return rootfs_unmount(t->bundle, err);
 }

@@ -67,6 +67,8 @@ static void clear_process(struct process *p)
 
 	while (p->waiters)
 		ttrpc_fail(p->waiters, TTRPC_NOT_FOUND, "the process was deleted");
+	if (p->call) /* the Delete of an exec whose output is not taken yet */
+		ttrpc_fail(take_ptr(p->call), TTRPC_NOT_FOUND, "the process was deleted");
 	loop_stop_timer(l, &p->limit);
 	loop_remove(l, &p->end);
 	drop_fd(&p->end.fd);

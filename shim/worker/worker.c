@@ -140,6 +140,7 @@ static void worker_deliver(struct worker *k)
 
 	worker_forget(k);
 	if (n != (ssize_t)sizeof(p)) {
+		r.died = true;
 		sl_err_set(&p.err, 0, "the process that did it ended before it was done");
 		k->done(k->ctx, &r, &p.err);
 		return;

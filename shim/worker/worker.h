@@ -23,6 +23,7 @@
 
 /* The result of a job. The receiver owns the descriptors; -1: there is none. */
 struct worker_result {
+	bool died; /* it was killed, and may have done a part; the error says so as well */
 	pid_t pid;
 	int fds[WORKER_FDS];
 	const void *bytes; /* at most WORKER_BYTES_MAX; valid during the callback */

@@ -46,4 +46,6 @@ peer() {
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 @test "kills: the shim, in the middle of each call" { peer kills; }
+@test "kills below: workers, supervisors and init, in the middle of each call" { peer kills_below; }
+@test "exec: its Delete is answered when the container is deleted first" { peer exec_undrained; }
 @test "open files: the limit that the shim was started with" { peer open_files; }

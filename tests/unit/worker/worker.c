@@ -15,7 +15,7 @@
 static struct loop loop;
 static struct workers workers = { .loop = &loop };
 static int n_done;
-static bool failed;
+static bool failed, died;
 static char said[SL_ERR_MAX];
 static pid_t made;
 
@@ -25,6 +25,7 @@ static void done(void *ctx, struct worker_result *r, const struct sl_err *err)
 
 	n_done++;
 	failed = err != NULL;
+	died = r->died;
 	strcpy(said, err ? err->msg : "");
 	made = r->pid;
 	if (!err && ctx) {
@@ -137,9 +138,9 @@ int main(void)
 	run(gives, "hello", -1, &loop);
 	CHECK(!failed && made == 42);
 	run(fails, NULL, -1, NULL);
-	CHECK(failed && strcmp(said, "it failed") == 0);
+	CHECK(failed && !died && strcmp(said, "it failed") == 0);
 	run(dies, NULL, -1, NULL);
-	CHECK(failed && strstr(said, "ended before it was done"));
+	CHECK(failed && died && strstr(said, "ended before it was done"));
 	run(looks, fds, fds[0], NULL);
 	CHECK(!failed);
 	while (waitpid(-1, NULL, 0) > 0)
