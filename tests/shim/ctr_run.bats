@@ -23,6 +23,18 @@ stopped() {
 	has "$T/err" nosuch
 }
 
+@test "an annotation that is refused: ctr hears the reason, and nothing is left" {
+	shim_run "$BUSYBOX" "$MARK" --annotation io.sandlock.limits.memory=much --rm -- true
+	[ "$rc" -ne 0 ]
+	has "$T/err" io.sandlock.limits.memory
+	has "$T/err" much
+	is "$(status_of "$MARK")" ""
+	is "$(ls "$ROOT" 2>/dev/null)" ""
+	shim_run "$BUSYBOX" "$MARK" --annotation io.sandlock.limits.memory=64M --rm -- echo hi
+	ok
+	out_is hi
+}
+
 @test "standard input comes in, and its end" {
 	mkfifo "$T/in"
 	# ctr closes what it forwards when it has the task before the end of its own input.
