@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# On which processors: all of the caller's cpuset, or those that the bundle names.
+# The processors of a container: all of the caller's cpuset, or those that the bundle names.
 load ../lib/harness
 
 allowed='sed -n s/Cpus_allowed_list:.//p /proc/self/status'

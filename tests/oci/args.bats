@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# process.args: lookup, and the error texts that callers match (contract 1.9).
+# process.args: lookup, and the error texts that callers match.
 load ../lib/harness
 
 @test "2 MiB of arguments arrive or are refused with the kernel's reason" {

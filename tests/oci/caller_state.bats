@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Signal dispositions, masks and descriptors of a caller with bad manners do not get in.
+# The container does not inherit unusual signal dispositions, masks and descriptors of the caller.
 load ../lib/harness
 
 run_by_caller() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The command line as callers spell it (contract 1.1, 1.3).
+# The command line in the forms that callers use.
 load ../lib/harness
 
 @test "every global flag of the known callers is accepted" {

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Verbs on one id from many callers at once: each gets a lawful answer, one of them wins,
+# Many callers use verbs on one id at the same time: each gets a valid answer, one of them succeeds,
 # and nothing is left.
 load ../lib/harness
 
-# at_once N COMMAND...: the statuses, sorted and counted, as "COUNTxSTATUS …" in $T/statuses.
+# at_once N COMMAND...: runs it N times at once, and writes the statuses, sorted and counted, as
+# "COUNTxSTATUS …" to $T/statuses.
 at_once() {
 	local n=$1 i
 	shift

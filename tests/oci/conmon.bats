@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A caller like conmon (contract 1.12, 1.6, H10, H11): a sub-reaper with pipes, one read of
+# A caller like conmon: a sub-reaper with pipes, one read of
 # stderr, the bytes of the pid-file, waitpid of exactly that pid, a strict console socket.
 load ../lib/harness
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it chooses the number of the next process of the machine
-# Half-made and damaged state: it can always be deleted and the id used again.
+# A container with incomplete or damaged state can always be deleted, and its id be used again.
 load ../lib/harness
 
 setup() {

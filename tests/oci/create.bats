@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # fast
 # create leaves a prepared container whose process has not been executed
-# (runtime-spec, runtime.md "Create"; contract: pid-file and state.pid are one number).
+# (runtime-spec, runtime.md "Create"). The pid file and the pid of state have the same number.
 load ../lib/harness
 
 @test "create leaves status created and nothing executed" {

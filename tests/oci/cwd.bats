@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# process.cwd: entered as root or as the user, made when missing, inside the root or refused.
+# process.cwd is entered as root or as the user, is made when it is missing, and is refused when it
+# is not inside the root.
 load ../lib/harness
 
 @test "pwd is the bundle's cwd" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# delete: stopped only, and once (contract 1.10).
+# delete removes stopped containers only, and each of them once.
 load ../lib/harness
 
 @test "delete of a stopped container succeeds; a second one says it is gone" {

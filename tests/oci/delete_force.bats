@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# delete --force: fine in every state, and when there is nothing (contract 1.10).
+# delete --force succeeds in every state, and when there is no such container.
 load ../lib/harness
 
 @test "delete --force of an unknown id succeeds, also twice" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Everything ends with the main process: sessions, double forks and re-parenting are no way
-# out (there is no pid namespace that would do it).
+# Every process ends with the main process, also after setsid, double forks and re-parenting, although
+# there is no pid namespace.
 load ../lib/harness
 
 @test "a daemon that ignores every signal dies with the main process" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# One id, one container: a second create leaves the first unharmed.
+# An id has one container: a second create fails and does not affect the first.
 load ../lib/harness
 
 @test "create with a used id fails with the text callers match" {

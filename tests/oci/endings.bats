@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The tracked pid ends exactly as the workload did, for a caller that is a sub-reaper
-# (contract 1.5); it is the leader of its process group and nothing is left to reap.
+# For a caller that is a sub-reaper the tracked process ends exactly as the workload did. It is the
+# leader of its process group, and there is nothing else to reap.
 load ../lib/harness
 
-# ending ARGS-JSON: how the tracked pid ended; the report is in $T/report.
+# ending ARGS-JSON: prints how the tracked process ended; the report is in $T/report.
 ending() {
 	new_id
 	bundle "$T/$ID" ".process.args = $1"

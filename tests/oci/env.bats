@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# process.env: as given; of entries with one name the last.
+# process.env is passed unchanged; of several entries with the same name the last one counts.
 load ../lib/harness
 
 @test "order and odd entries are kept, and of two with one name the last" {

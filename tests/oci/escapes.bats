@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What a bundle says reaches stderr and the log without commands for a terminal and as one line.
+# Texts of a bundle appear on stderr and in the log as one line, without terminal escape sequences.
 load ../lib/harness
 
 forged='a\ntime=\"x\" level=info msg=\"forged\"\u001b[31m\u009b\r\u007f'

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# events --stats: runc's shape, and the count of notifications (rung 4 is for nothing that
-# ordinary programs do).
+# events --stats has the form of runc's, and counts notifications; ordinary programs cause none.
 load ../lib/harness
 
 stats() {

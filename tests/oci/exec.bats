@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# exec: born inside the container, with the whole Process object honoured.
+# exec: the process is forked inside the container, and every member of the Process object is honoured.
 load ../lib/harness
 
-# process JQ: $T/p.json, a Process object.
+# process JQ: writes a Process object to $T/p.json.
 process() {
 	jq -n '{cwd: "/", user: {uid: 0, gid: 0}, env: ["PATH=/bin:/usr/bin:/sbin"]} + ('"$1"')' >"$T/p.json"
 }

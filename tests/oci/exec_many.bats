@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# Probes every second for months: execs leave nothing behind and cost no growth.
+# Probes may exec every second for months: they leave nothing behind, and memory does not grow.
 load ../lib/harness
 
-# What supervisor and init have of their own, in KiB. Not the clean pages: those are the
-# program file's, and private only while nobody else runs it.
+# The memory of supervisor and init in KiB, without clean pages: those belong to the program's file,
+# and are private only while no other process runs it.
 private_kib() {
 	local p sum=0
 	for p in "$(pid_of "$ID")" "$(init_of "$ID")"; do

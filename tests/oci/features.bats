@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# features: decoded by CRI-O, docker and containerd (contract 1.7).
+# features: CRI-O, docker and containerd decode it.
 load ../lib/harness
 
 @test "features is one JSON document with what callers need" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# A fork bomb ends with its container, whichever way that ends.
+# A fork bomb ends with its container, however the container ends.
 load ../lib/harness
 
 @test "main exits while its children fork: nobody survives" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# hooks.startContainer: inside the sandbox, as the workload's user, before its execve.
+# startContainer hooks run inside the container, as the workload's user, before its execve.
 load ../lib/harness
 
 hook='{path: "/bin/sh", args: ["sh", "-c", "cat >/tmp/state; id -u; echo \"$E\" >/tmp/env; pwd >/tmp/pwd"], env: ["PATH=/bin", "E=one two"]}'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# hostname and domainname: shown inside, the host's untouched.
+# hostname and domainname are shown inside; the host's do not change.
 load ../lib/harness
 
 @test "the bundle's name is shown by uname, hostname and /proc" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Container ids: runc's rule, so that no id leaves the state root (contract 1.9).
+# Container ids: runc's rule, so that no id leads out of the state root.
 load ../lib/harness
 
 @test "ids that are no file name of their own are refused" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# An init that does not answer, whatever has come over it, holds no verb for ever: the container is
-# ended, and the one who asked is told.
+# When init does not answer, for whatever reason, no verb waits for ever: the container is ended, and
+# the caller gets an error.
 load ../lib/harness
 
 @test "exec of a container whose init does not answer fails within a bound, and the container ends" {

@@ -4,7 +4,7 @@
 # is not noticed by them, and one without it leaves nothing half done (docs/syscalls.md).
 load ../lib/harness
 
-# Everything of the list is trapped with these.
+# With these settings every call of the list is trapped.
 TRAPPED='.hostname = "shown" | .annotations["io.sandlock.network.allow"] = "tcp://192.0.2.1:80; udp://192.0.2.1:80"
 	| .linux.namespaces += [{type: "ipc"}] | .linux.namespaces |= unique_by(.type)'
 CALLS='uname socket bind getifaddrs ioctl sendto connect msgget'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it looks at the System V objects of the host
-# System V IPC and POSIX queues: those of the pod, and nobody else's.
+# System V IPC and POSIX queues: a container has those of its pod and no others.
 load ../lib/harness
 
 setup() {

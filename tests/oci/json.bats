@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What callers decode, decoded strictly; and stderr is empty where they read both together.
+# Documents that callers decode are decoded strictly; stderr is empty where callers read it as well.
 load ../lib/harness
 
 # strict KIND: the last verb's stdout.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# kill: names, numbers, and the errors callers match (contract 1.9, 1.10).
+# kill: names, numbers, and the errors that callers match.
 load ../lib/harness
 
 @test "kill takes names with and without SIG, numbers and real-time names" {

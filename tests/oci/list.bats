@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# list: table, JSON and quiet; one bad record must not hide the others (contract 1.7).
+# list: table, JSON and quiet; one bad record must not hide the others.
 load ../lib/harness
 
 @test "list of a missing root is empty" {

@@ -3,7 +3,7 @@
 # Socket activation: LISTEN_FDS of the caller (sd_listen_fds(3)).
 load ../lib/harness
 
-# activated N NAMES VERB [ARG]...: the runtime as systemd starts it, with N sockets below $T.
+# activated N NAMES VERB [ARG]...: starts the runtime as systemd does, with N sockets below $T.
 activated() {
 	local n=$1 names=$2
 	shift 2

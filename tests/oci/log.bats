@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# --log with --log-format json: one object per line, callers decode it (contract 1.8).
+# --log with --log-format json: one object per line, which callers decode.
 load ../lib/harness
 
 @test "a failure is one JSON line with level, msg and an RFC 3339 time" {

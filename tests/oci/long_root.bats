@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Long --root and ids: no 108-byte socket path limit may show.
+# Long --root and ids work, although the path of a unix socket has at most 108 bytes.
 load ../lib/harness
 
 @test "a --root of 200 characters and an id of 64" {

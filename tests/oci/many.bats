@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # alone: it fills the machine
-# 200 containers at once: all run, each is asked, all end, nothing is left.
+# 200 containers at once: all run, each answers, all end, and nothing is left.
 load ../lib/harness
 
 @test "200 containers at once" {

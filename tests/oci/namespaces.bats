@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# No namespace and no cgroup: every process of the container is in the caller's.
+# Every process of a container is in the caller's namespaces and cgroup.
 load ../lib/harness
 
 @test "namespaces and cgroup of every process equal the caller's" {

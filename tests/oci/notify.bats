@@ -5,7 +5,7 @@
 load ../lib/harness
 load ../lib/notify
 
-# is_ready: the container has said READY, and nothing else has come.
+# is_ready: READY of the container has arrived, and no other message.
 is_ready() {
 	heard "'READY=1\\n'" "'MAINPID=$(cat "$T/$ID.pid")\\n'"
 }

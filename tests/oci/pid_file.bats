@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# --pid-file: digits only, complete when create returns (contract H11).
+# --pid-file: digits only, and complete when create returns.
 load ../lib/harness
 
 @test "the pid-file holds digits and nothing else" {

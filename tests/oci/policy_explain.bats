@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# policy explain: every field of the bundle, where it is enforced and why.
+# policy explain says of every field of the bundle where it is enforced, and why.
 load ../lib/harness
 
 @test "policy explain shows honoured and approximated fields" {

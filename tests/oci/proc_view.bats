@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# /proc inside: complete for the container, empty of the host (architecture, section 3).
+# /proc inside shows all processes of the container and none of the host.
 load ../lib/harness
 
 @test "ps shows the container's processes and nothing else" {

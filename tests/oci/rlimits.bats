@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# process.rlimits: both values, and nothing of the runtime's own juggling.
+# process.rlimits: both values are set, and the runtime's own changes of limits are not visible.
 load ../lib/harness
 
 @test "soft and hard limits are set" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The root: only the image, in every way of making it.
+# The root contains the image only, in every way of making the tree.
 load ../lib/harness
 
 MODES='{} {"rootfs":{"mode":"namespace"}} {"rootfs":{"assembly":"staged"}} {"rootfs":{"mode":"namespace","assembly":"staged"}}'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Mounts of the host that come when the container runs: seen where slave propagation is asked for,
-# the root has a mount namespace and the node allows it.
+# Mounts that the host makes while the container runs are seen where the bundle asks for slave
+# propagation, the root has a mount namespace, and the node allows it.
 load ../lib/harness
 
 setup() {

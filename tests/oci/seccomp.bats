@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# linux.seccomp of the bundle: on top of the runtime's own filter.
+# linux.seccomp of the bundle is applied in addition to the runtime's own filter.
 load ../lib/harness
 
 @test "a denied call gives the profile's errno" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# spec: a template that runs, and never over an existing file.
+# spec writes a template that runs, and never replaces a file.
 load ../lib/harness
 
 @test "spec writes a config.json that can be run" {

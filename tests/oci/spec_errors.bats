@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# A bundle that is wrong gets an answer that names the place, never a crash or a silence.
+# For a bundle with an error the message names the place; it is never a crash, and never ignored.
 load ../lib/harness
 
 @test "wrong types are named with their path" {

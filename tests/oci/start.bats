@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# start: once, and only from created (runtime-spec, runtime.md "Start").
+# start succeeds once, and for a created container only (runtime-spec, runtime.md "Start").
 load ../lib/harness
 
 @test "start of a running container fails" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# state: what callers decode (contract 1.7; Go's time.Time wants RFC 3339).
+# state: what callers decode; Go's time.Time needs RFC 3339.
 load ../lib/harness
 
 @test "state of a created container has every member with its type" {

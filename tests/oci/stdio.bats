@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # fast
-# stdio: the caller's descriptors are the container's, and nobody of ours keeps them
-# (contract H10; a kept copy makes the reader wait for ever).
+# stdio: the container gets the caller's descriptors, and no process of the runtime keeps them,
+# because a copy would make the reader wait for ever.
 load ../lib/harness
 
 # Creates $ID with pipes whose other ends are fifos of the test.

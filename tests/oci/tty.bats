@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# `run` and `exec` with a terminal in the foreground, by somebody at a terminal.
+# `run` and `exec` with a terminal in the foreground, started at a terminal.
 load ../lib/harness
 
 # on_tty [option]... -- COMMAND...: output in $T/out, status in $rc.

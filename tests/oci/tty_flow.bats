@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Both directions of a terminal flow, whoever does not read: a paste that nobody takes stops no
-# output, and a reader who takes nothing stops neither a signal nor the end.
+# The two directions of a terminal do not block each other: input that nobody reads does not stop the
+# output, and a client that reads nothing stops neither a signal nor the end of the process.
 load ../lib/harness
 
 # on_tty [option]... -- COMMAND...: output in $T/out, status in $rc.

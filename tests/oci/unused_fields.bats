@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Fields that are not used, or not yet: their types are checked, limits are warned of.
+# Fields without effect: their types are checked, and the log has a warning for limits.
 load ../lib/harness
 
 @test "types and ranges of members of linux.resources" {

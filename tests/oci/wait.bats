@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# wait: the exit status of any container, for whoever asks and whenever. runc has no such command.
+# wait prints the exit status of any container, for every caller and at any time. runc has no such
+# command.
 load ../lib/harness
 
 setup() {
