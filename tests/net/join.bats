@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A network namespace that the caller names, or wants to have made: joined, made, replaced by the
-# host's stack with a line in the log, or refused, and never dropped in silence. The namespace is
-# made here and holds nothing but its loopback with one more address.
+# A network namespace that the bundle names by a path, or asks to be made, is joined, made, replaced by
+# the host's stack with a line in the log, or refused; it is never ignored silently. The test makes the
+# namespace, which has only lo with one more address.
 load lib
 
 setup() {
@@ -15,7 +15,7 @@ setup() {
 	node_policy '{"network": {"namespace": "join", "localRules": "allow"}}'
 }
 
-# word VALUE [UNNAMED]: of the node, about namespaces.
+# word VALUE [UNNAMED]: the node policy has these values of namespace and unnamedNamespace.
 word() {
 	node_policy "{\"network\": {\"namespace\": \"$1\", \"unnamedNamespace\": \"${2:-auto}\", \"localRules\": \"allow\"}}"
 	RT_GLOBALS+=(--log "$T/log")
@@ -61,7 +61,7 @@ stack() {
 	cp "$HELPERS/sockets" "$T/b/rootfs/bin/"
 	sh_in "sockets tcp4 reuseport 'bind 127.0.0.1 $PORT'" '(.linux.namespaces[] | select(.type == "network")) += {path: "/proc/self/ns/net"}'
 	out_is 'bind EADDRINUSE'
-	# The control: the kernel alone lets a second process of the user have it.
+	# The control: the kernel itself lets a second process of the user bind the port.
 	run "$HELPERS/sockets" tcp4 reuseport "bind 127.0.0.1 $PORT"
 	[ "$output" = 'bind ok' ]
 }
@@ -70,7 +70,7 @@ stack() {
 	word auto
 	sh_in 'ls /sys/class/net | sort | xargs; grep -c : /proc/net/dev; ip -o link | wc -l' 'del(.linux.namespaces[] | select(.type == "network"))'
 	out_is "$(printf '%s\n%s\n%s' "$(ls /sys/class/net | sort | xargs)" "$(grep -c : /proc/net/dev)" "$(ip -o link | wc -l)")"
-	# The control arm: who asked for another one is shown lo.
+	# The control arm: a container that asked for another namespace is shown lo.
 	sh_in 'ls /sys/class/net'
 	out_is lo
 }
@@ -141,7 +141,7 @@ stack() {
 	sh_in 'cat /proc/sys/net/ipv4/ip_default_ttl; probe listen 127.0.0.1 80; probe listen 127.0.0.1 81' "$JOIN | $sys | .process.user = {uid: 1000, gid: 1000}"
 	out_is "$(printf '77\nEACCES\nok')"
 	is "$(nsenter --net="/proc/$NS/ns/net" cat /proc/sys/net/ipv4/ip_default_ttl)" 77
-	# By path, but the host's: shown, and not set.
+	# The path of the host's namespace: the sysctl is shown, and not set.
 	sh_in 'cat /proc/sys/net/ipv4/ip_default_ttl' "(.linux.namespaces[] | select(.type == \"network\")) += {path: \"/proc/self/ns/net\"} | $sys"
 	out_is 77
 	is "$(cat /proc/sys/net/ipv4/ip_default_ttl)" "$before"
@@ -168,7 +168,7 @@ stack() {
 }
 
 @test "an own listener on all addresses opens no address of the node, also one that is new" {
-	# The node of this test: a namespace that is joined to the other by a pair.
+	# The node of this test: a namespace that a veth pair connects to the other one.
 	ip link add "vn$$" type veth peer name up9 netns "$NS"
 	ip addr add 10.9.7.1/24 dev "vn$$"
 	ip link set "vn$$" up
@@ -176,7 +176,7 @@ stack() {
 	"$BATS_TEST_DIRNAME/server.py" "$T/counts" "10.9.7.1:$PORT" >"$T/server.log" 2>&1 3>&- &
 	SERVER=$!
 	eventually 5 test -s "$T/counts"
-	# The control arm: on that stack it is reached.
+	# The control arm: a process on that stack reaches it.
 	is "$(nsenter --net="/proc/$NS/ns/net" "$HELPERS/probe" tcp 10.9.7.1 "$PORT")" ok
 	is "$(count "10.9.7.1:$PORT" tcp)" 1
 	mkfifo "$T/go"

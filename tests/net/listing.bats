@@ -17,7 +17,7 @@ setup() {
 	eventually 5 grep -q 'listen ok' "$T/holder"
 }
 
-# What lists all kinds, and our own listener among them.
+# A script that lists sockets of all kinds, with a listener of its own.
 LIST="ss -Hltn; ss -Hlun; ss -Hlx; ss -Hwan; ss -Htan; ss -Huan"
 
 @test "control: without a sandbox, and with runc on the host's stack, the host's are listed" {
@@ -56,7 +56,7 @@ print(subprocess.run([\"ss\", \"-Hltn\"], capture_output=True, text=True))'"
 	out_is "$(printf '%s\n%s' "$(ip -o link | wc -l)" "$(ip -o link | wc -l)")"
 }
 
-# own JQ: ss finds the own listener and nothing of the host's.
+# own JQ: ss lists the container's own listener and no socket of the host.
 own() {
 	debian_in 'tcp://192.0.2.7:80' "python3 -c '
 import socket, subprocess

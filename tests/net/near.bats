@@ -27,18 +27,19 @@ bare() {
 	nsenter --net="/proc/$NS/ns/net" "$HELPERS/sockets" "$@"
 }
 
-# started_in STEPS [JQ]: a container with the helper; what it says is in $T/$ID.out.
+# started_in STEPS [JQ]: starts a container with the helper, whose output is $T/$ID.out.
 started_in() {
 	started "sockets $1" "$RULE | $VOL | ${2:-.}"
 }
 
-# attack KIND ADDRESS DIR: connected while the port is the own one; then the port is left.
+# attack KIND ADDRESS DIR: a socket is connected while the own pod holds the port; then the pod leaves
+# the port.
 attack() {
 	echo "$1 'bind $2 $PORT' $1 'connect $2 $PORT' 'send own' 'use 0' recv close" \
 		"'sleep 100' 'touch $3/go' 'wait $3/up' 'use 1' 'send stolen' 'send stolen' peer"
 }
 
-# taken ARGS...: the host takes the port as soon as it is left, and says what it gets.
+# taken ARGS...: a process of the host binds the port as soon as it is free, and prints what arrives.
 taken() {
 	rm -f "$T/vol/go" "$T/vol/up"
 	nsenter --net="/proc/$NS/ns/net" "$HELPERS/sockets" "wait $T/vol/go" "$@" "touch $T/vol/up" from >"$T/victim" 2>&1 3>&- &
@@ -94,7 +95,7 @@ ends_without() {
 	rt delete --force "$ID"
 }
 
-# The other pod tries again and again, and the sends follow the end of the own socket at once.
+# The other pod tries to bind repeatedly, and the sends begin as soon as the own socket is closed.
 @test "nothing gets to another pod that takes the port in the same moment" {
 	local binds sends
 	binds=$(printf "'bind 127.0.0.1 $PORT' 'sleep 1' %.0s" $(seq 300))
@@ -147,7 +148,7 @@ ends_without() {
 		for i in \$(seq 300); do sockets udp4 'connect 127.0.0.1 $PORT'; done; touch /vol/done; wait"
 	eventually 20 test -e "$T/vol/done"
 	is "$(grep -c "connect ok" "$T/$ID.out")" 300
-	# A second later the supervisor has none of them any more.
+	# A second later the supervisor has no duplicates of these sockets any more.
 	eventually 5 sh -c "n=\$(ls -l /proc/$(cat "$T/$ID.pid")/fd | grep -c socket); [ \$n -gt 0 ] && [ \$n -lt 30 ]"
 	rt delete --force "$ID"
 }
@@ -177,7 +178,7 @@ changed() {
 	eventually 5 sh -c "[ \$(wc -l <'$T/$ID.out') -eq 3 ]"
 	is "$(cat "$T/$ID.out")" "$(printf 'to ok\nto ok\nto ECONNREFUSED')"
 	is "$(cat "$T/own")" "bind ok"
-	# The control: without rules it is received.
+	# The control: without a container the host receives it.
 	bare udp4 "to 10.9.8.77 $PORT control"
 	eventually 5 grep -q control "$T/own"
 	rt delete --force "$ID"

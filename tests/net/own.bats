@@ -4,7 +4,7 @@
 # rules, by any spelling of an address, link-local ones with their scope included.
 load lib
 
-# A server for both families, on every address that this machine has.
+# Starts a server for both families on all addresses of this machine.
 serve_all() {
 	cat >"$T/all.py" <<-END
 		import ctypes, socket, sys, threading
@@ -34,7 +34,7 @@ serve_all() {
 	eventually 5 test -s "$T/seen"
 }
 
-# Every address, and what leads to the IPv4 ones.
+# Prints every address, and the other spellings of the IPv4 addresses.
 addresses() {
 	local a dev
 	ip -o addr | while read -r _ dev _ a _; do

@@ -7,12 +7,12 @@ load lib
 ONE=127.0.0.1
 BAD=127.0.0.3
 
-# words: the output's lines as one.
+# words: prints the lines of the output as one line.
 words() {
 	paste -sd' ' "${1:-$T/out}"
 }
 
-# listen ADDRESS...: a server for each.
+# listen ADDRESS...: starts a server on each.
 listen() {
 	serve "${@/%/:$PORT}"
 }
@@ -39,7 +39,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 		"$HELPERS/netattack" paths $a $PORT >"$T/control"
 		if grep -v -e ' ok$' -e '^stream-sendto EPIPE$' "$T/control"; then false; fi
 	done
-	# Fast open without a cookie answers before the listener knows.
+	# Without a cookie TCP fast open returns before the listener has received anything.
 	[ "$(count $BAD:$PORT tcp)" -ge 6 ]
 	is "$(count $BAD:$PORT udp)" 4
 	is "$(count "[::1]:$PORT" udp)" 4
@@ -71,7 +71,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 @test "an empty address means the address that was judged, not the one the socket is bound to" {
 	listen $ONE $BAD "[::1]"
 	"$HELPERS/netattack" zero $BAD $PORT >"$T/control"
-	# As the kernel has it: with the v4 spellings the socket's own address, else loopback.
+	# As in the kernel: the IPv4 spellings mean the socket's own address, the others loopback.
 	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "2 5"
 	again $ONE $BAD "[::1]"
 	net_in "$ONE:$PORT; [::1]:$PORT" "netattack zero $BAD $PORT"
@@ -79,7 +79,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "0 0"
 	[ "$(count $ONE:$PORT tcp)" -ge 2 ]
 	[ "$(count $ONE:$PORT udp)" -ge 4 ]
-	# A v4 socket in v6 form takes :: for 127.0.0.1.
+	# An IPv6 socket that is bound to an IPv4-mapped address takes :: for 127.0.0.1.
 	again $ONE $BAD "[::1]"
 	"$HELPERS/netattack" zero $BAD $PORT >"$T/control"
 	[ "$(count $ONE:$PORT tcp)" -gt 0 ]
@@ -96,7 +96,7 @@ CLOSED="connect ECONNREFUSED nonblocking ECONNREFUSED fastopen-sendto EPERM fast
 	is "$(count $BAD:$PORT udp)" 4
 	again $ONE $BAD
 	net_in "udp://$ONE:$PORT" "netattack unspec $ONE $BAD $PORT"
-	# The refused connect leaves the first one.
+	# After the refused connect the first connection is unchanged.
 	is "$(words)" "connect ok send ok sendto-other ECONNREFUSED sendto-unspec ECONNREFUSED connect-other ECONNREFUSED send-again ok dissolve ok send-nowhere EDESTADDRREQ unspec ECONNREFUSED"
 	is "$(count $BAD:$PORT udp)" 0
 	is "$(count $ONE:$PORT udp)" 2

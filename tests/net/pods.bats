@@ -9,7 +9,7 @@ setup_file() {
 }
 
 POD='.annotations["io.kubernetes.cri.sandbox-id"]'
-# Datagram sockets exist where a rule is about them.
+# A container has datagram sockets only where a rule is about them.
 CLOSED="192.0.2.1:9"
 
 
@@ -53,12 +53,12 @@ python3 /tmp/c.py"
 	debian_in "$CLOSED" "$client" "$POD = \"pod-b\""
 	ok
 	out_is "$(printf 'ECONNREFUSED ECONNREFUSED\nECONNREFUSED ECONNREFUSED')"
-	# Without a pod a container is by itself.
+	# A container without a pod is a pod of one container.
 	debian_in "$CLOSED" "$client"
 	ok
 	out_is "$(printf 'ECONNREFUSED ECONNREFUSED\nECONNREFUSED ECONNREFUSED')"
 	rt delete --force "$server"
-	# The server's end closes its ports to the pod.
+	# When the server has ended, the pod does not reach its port any more.
 	debian_in "$CLOSED" "$client" "$POD = \"pod-a\""
 	is "$(cut -d' ' -f1 "$T/out")" "$(printf 'ECONNREFUSED\nECONNREFUSED')"
 }
@@ -95,7 +95,7 @@ END
 	debian_started "tcp://$up" "exec python3 /mnt/proxy.py" "$scripts | $POD = \"pod-a\""
 	proxy=$ID
 	eventually 10 grep -q up "$T/$proxy.out"
-	# The control arm: nothing else keeps the application from there.
+	# The control arm: nothing else prevents the application from connecting there.
 	is "$(python3 "$T/app.py")" "$(printf 'hi hi\nhi\nECONNREFUSED')"
 	is "$(count $other tcp)" 1
 	before=$(count $up tcp)

@@ -12,7 +12,7 @@ UDP='.annotations["io.sandlock.network.allow"] = "udp://127.0.0.0/8"'
 POD='.annotations["io.kubernetes.cri.sandbox-id"] = "pod-'$$'"'
 BARE='.process.capabilities = {} | .process.user = {"uid": 1000, "gid": 1000}'
 
-# A root with the helper in it, copied once for every container of a test.
+# A root with the helper, which is copied once for all containers of a test.
 equip() {
 	mkdir -p "$1"
 	[ -e "$1/rootfs" ] || cp -a "$(busybox_root)" "$1/rootfs"
@@ -29,7 +29,7 @@ net_script() {
 	sh_in "exec sockets $1" "$2"
 }
 
-# background NAME STEPS [JQ]: a container that goes on; what it says is in its root.
+# background NAME STEPS [JQ]: starts a container, whose output is in its root.
 background() {
 	new_id
 	equip "$T/$ID"
@@ -52,7 +52,7 @@ said() {
 	cat "$T/$1/rootfs/said"
 }
 
-# on_host STEPS...: the same outside of any container, until the test ends.
+# on_host STEPS...: runs the steps outside of any container, until the test ends.
 on_host() {
 	"$HELPERS/sockets" "$@" "touch $T/host-ready" 'sleep 60000' >"$T/host.out" 2>&1 3>&- &
 	SERVER=$!
@@ -70,7 +70,7 @@ real_port() {
 	jq ".ports[0].hostPort" "$T/out"
 }
 
-# ready ID TEXT: waits until the container has said so.
+# ready ID TEXT: waits until the container has printed the text.
 ready() {
 	eventually 5 grep -q "$2" "$T/$1/rootfs/said"
 }
@@ -147,7 +147,7 @@ ready() {
 	for port in $(sed -n 's/^name .* //p' "$T/out"); do
 		[ "$port" -ge $only ] && [ "$port" -le $((only + 3)) ]
 	done
-	# None is left: as where the kernel finds none.
+	# No port is left: the error is the kernel's.
 	in_container "tcp4 'bind 127.0.0.1 0'" ".annotations[\"io.sandlock.network.deny_bind\"] = \"1-65535\""
 	out_is 'bind EADDRINUSE'
 }
@@ -201,7 +201,7 @@ ready() {
 	[ "$real" -ge 20000 ] && [ "$real" -le 29999 ]
 	is "$(ports "$id")" "[[\"tcp\",$PORT,$real]]"
 	python3 "$REPO/tests/lib/strict_json.py" state "$T/out"
-	# From outside it is the real one.
+	# From outside the port has its real number.
 	run "$HELPERS/sockets" tcp4 "connect 127.0.0.1 $real" recv
 	[ "${lines[1]}" = "recv world" ]
 }
@@ -251,7 +251,7 @@ ready() {
 	eventually 2 eval '[ "$(state_word "$id")" = stopped ]'
 }
 
-# What it needs of the processor in a second, in hundredths.
+# The processor time that a process uses in one second, in hundredths of a second.
 busy() {
 	local pid before
 	pid=$(pid_of "$1")
@@ -370,7 +370,7 @@ holders_of() {
 	# What it was given instead is its own, and not what the first one has.
 	ports "$two"
 	is "$(ports "$two" | jq -c "map(select(.[0] == \"tcp\" and .[2] == $tcp or .[0] == \"udp\" and .[2] == $udp_port))")" "[]"
-	# When the first one is gone the number is anybody's.
+	# When the first holder is gone, anybody can bind the port.
 	rt delete --force "$one"
 	in_container "tcp4 reuseport 'bind 127.0.0.1 $tcp' listen" "$REMAP"
 	out_is "$(printf 'bind ok\nlisten ok')"
@@ -435,7 +435,7 @@ answers() {
 	out_is "$(printf 'bind ok\nbind EADDRINUSE\nbind ok')"
 }
 
-# While a container binds all others wait. Each of these took many seconds.
+# While one container binds, the others wait; each of these cases once took many seconds.
 @test "a range that is taken, and a crowd on one port, hold nobody up" {
 	local alias="127.77.$((RANDOM % 250)).1"
 	on_host "hold $alias 30000 32700 1" tcp4 reuseport "bind $alias $PORT" listen
@@ -459,7 +459,7 @@ answers() {
 	is "$(redis-cli -p "$(real_port "$one")" get k)" ""
 	debian three "$nginx"
 	debian four "$nginx"
-	# What nginx knows as its port is what its configuration says.
+	# nginx sees the port number of its configuration.
 	eventually 20 answers "$three" '[ "$(curl -s "http://127.0.0.1:$real/")" = '"$PORT"' ]'
 	eventually 20 answers "$four" '[ "$(curl -s "http://127.0.0.1:$real/")" = '"$PORT"' ]'
 	is "$(for i in $one $two $three $four; do real_port "$i"; done | sort -u | wc -l)" 4

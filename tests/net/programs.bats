@@ -51,7 +51,7 @@ far() {
 	nsenter --net="/proc/$FAR/ns/net" "$@"
 }
 
-# names LINE...: what the runtime's own resolver knows from now on, here and nowhere else.
+# names LINE...: sets the names that the runtime's resolver finds, in this test only.
 names() {
 	{
 		echo "127.0.0.1 localhost"
@@ -68,7 +68,7 @@ names() {
 	RUNTIME=$T/wrap/sandlock-oci
 }
 
-# serve_far KIND: on the four addresses.
+# serve_far KIND: starts a server on the four addresses.
 serve_far() {
 	rm -f "$T/counts"
 	far "$BATS_TEST_DIRNAME/server.py" "$T/counts" "${1:+$1:}$UP4:$PORT" \
@@ -118,7 +118,7 @@ HOSTS="$UP4 $UP6 server.test $NO4 $NO6"
 	arms http tcp "server.test:$PORT" "node /mnt/client.js $PORT $HOSTS" \
 		"$(for i in hello hello ping; do echo "$i $i $i ECONNREFUSED true ECONNREFUSED true"; done)" \
 		"$(for i in hello hello ping; do echo "$i $i $i $i $i"; done)"
-	# Datagrams have gone nowhere either.
+	# No datagram has arrived either.
 	is "$(count "$NO4:$PORT" udp)" 1
 }
 

@@ -176,7 +176,7 @@ load lib
 	is "$(jq .data.sandlock.network_denials "$T/out")" 1
 	rt delete --force "$ID"
 	net_in "tcp://192.0.2.1:53" "netprobe rate 192.0.2.9 443 200"
-	# The median: the longest of 200 is the machine's other work.
+	# The median of 200, because other work of the machine can delay one of them.
 	[ "$(field "$(cat "$T/out")" median | cut -d. -f1)" -lt 1000 ]
 }
 

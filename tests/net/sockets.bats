@@ -8,7 +8,7 @@ load lib
 GOOD=127.0.0.2
 BAD=127.0.0.3
 
-# with_stdin TYPE COMMAND...: a socket of that type as standard input.
+# with_stdin TYPE COMMAND...: runs it with a socket of that type as standard input.
 with_stdin() {
 	python3 -c '
 import os, socket, sys
@@ -29,7 +29,7 @@ run_with_stdin() {
 		>"$T/out" 2>"$T/err" 3>&-
 }
 
-# given RULES SCRIPT: the container has what a process of the host gives it in /given.
+# given RULES SCRIPT: a process of the host passes sockets to the container at /given.
 given() {
 	mkdir -p "$T/given"
 	rm -f "$T/given/s"
@@ -70,7 +70,7 @@ given() {
 	is "$(count $BAD:$PORT tcp) $(count $BAD:$PORT udp)" "1 1"
 }
 
-# giver RULES WHAT: a container that passes sockets on in /given; $share is the way to it.
+# giver RULES WHAT: starts a container that passes sockets on at /given, by the directory $share.
 giver() {
 	mkdir -p "$T/given"
 	rm -f "$T/given/s"

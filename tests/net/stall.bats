@@ -49,7 +49,7 @@ stalled_by() {
 	stalled_by unix
 }
 
-# Its caller has ended while it waited, so that the last descriptor is the supervisor's.
+# The caller of a call that waited has ended, so that the supervisor has the last descriptor.
 @test "a socket with SO_LINGER that the supervisor closes" {
 	is "$("$HELPERS/netstall" linger alone)" held
 	mkdir -p "$T/b"
@@ -68,14 +68,14 @@ stalled_by() {
 	ok
 }
 
-# What is left waiting would be connected to whoever has the port later.
+# A connect that is left waiting would be connected to a later holder of the port.
 @test "no connect that must not wait is left begun where a listener of the pod has no room" {
 	is "$("$HELPERS/netstall" bound room)" "$(printf 'EINPROGRESS\nEINPROGRESS\nEINPROGRESS\nok')"
 	net_in "udp://127.0.0.1:$PORT" "netstall bound room"
 	out_is "$(printf 'EINPROGRESS\nECONNREFUSED\nECONNREFUSED\nok')"
 }
 
-# switches PID: how often it has waited.
+# switches PID: how often the process has waited.
 switches() {
 	awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$1/status"
 }

@@ -4,7 +4,7 @@
 # address, and names, modes, owners and errors are those of the kernel. runc is the control arm.
 load lib
 
-# with PROGRAM: a bundle that runs a script with the helper.
+# with PROGRAM: makes a bundle that runs a script with the helper.
 bundle_for() {
 	bundle "$T/$1" '.'
 	cp "$HELPERS/unixbind" "$T/$1/rootfs/bin/"

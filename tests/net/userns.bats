@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Root of a user namespace, with processes of its own, on a machine whose root has containers too.
+# Root of a user namespace with its own pid namespace, on a machine whose root has containers too.
 load lib
 
 @test "the files of interfaces that the machine's root has made are no obstacle" {
@@ -11,6 +11,6 @@ load lib
 	"$BATS_TEST_DIRNAME/userns.py" unshare -mpf --mount-proc --propagation private \
 		sh -c '"$@"; exit' sh "$RUNTIME" "${RT_GLOBALS[@]}" --root "$T/other" run --bundle "$T/u" "u$$" >"$T/u.out" 2>"$T/u.err" 3>&- </dev/null
 	is "$(head -1 "$T/u.out" | cut -d' ' -f2)" lo:
-	# It has a pid namespace, and so a procfs of its own; devices it cannot make.
+	# With a pid namespace it can mount a procfs. It cannot make devices.
 	is "$(cut -d: -f1,2 "$T/u.err")" 'warning: devices'
 }

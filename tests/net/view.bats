@@ -12,7 +12,7 @@ HOST_V6=fd77:3::5
 setup() {
 	harness_setup
 	ours || skip "only this runtime shows less than there is"
-	# Without the mark: it is not of a container.
+	# Without the mark, because it is no process of a container.
 	env -u SANDLOCK_TEST_MARK unshare --net sh -c "ip link set lo up; ip link add $HOST_IF address $HOST_MAC type ifb 2>/dev/null ||
 		ip link add $HOST_IF address $HOST_MAC type dummy
 		ip link set $HOST_IF up; ip addr add $HOST_V4/24 dev $HOST_IF; ip addr add $HOST_V6/64 dev $HOST_IF nodad
@@ -33,8 +33,8 @@ teardown() {
 	kill "$NS" 2>/dev/null || true
 }
 
-# on_stack common|own: the runtime runs there from now on, with the place for common files or
-# where nobody can write it.
+# on_stack common|own: the runtime runs in that namespace from now on. With `own` it cannot write to the
+# directory for common files.
 on_stack() {
 	local place=
 	[ "$1" = common ] || place='unshare -m sh -c "mkdir -p /run/sandlock-oci-net && mount -t tmpfs -o ro none /run/sandlock-oci-net && exec \"\$0\" \"\$@\""'
@@ -44,7 +44,7 @@ on_stack() {
 	RUNTIME=$T/in/sandlock-oci
 }
 
-# bare ARGS...: ifprobe on the stack itself.
+# bare ARGS...: runs ifprobe on the stack itself.
 bare() {
 	nsenter --net="/proc/$NS/ns/net" "$HELPERS/ifprobe" "$@"
 }
@@ -291,7 +291,7 @@ for f in socket.AF_INET, socket.AF_INET6:
 	[ "$(lens_of "$sup")" != "$(lens_of $NS)" ]
 	is "$(lens_of "$(workload_of "$ID")")" "$(lens_of $NS)"
 	eventually 5 eval "[ \$(fds_of $sup) -le $before ]"
-	# CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21) were for the making.
+	# CAP_NET_ADMIN (12) and CAP_SYS_ADMIN (21) were needed to make the namespace only.
 	is $((0x$(awk '/^CapPrm/ { print $2 }' "/proc/$sup/status") & (1 << 12 | 1 << 21))) 0
 	rt delete --force "$ID"
 	ok
