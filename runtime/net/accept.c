@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * accept(2) where ports are replaced: the port of a client in the pod is the one that the
- * container knows. As long as no client has a replaced port the kernel answers.
+ * accept(2) where ports are replaced. When a client of the same pod has a replaced port, the
+ * container is told the port that the client asked for. The kernel answers as long as no client has
+ * a replaced port.
  */
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -10,7 +11,7 @@
 
 #include "runtime/net/internal.h"
 
-/* Another thread may take what poll(2) has seen, so the call itself is short. */
+/* The call has a short timeout, because another thread may take the connection that poll(2) saw. */
 static int accept_one(const struct mat_socket *s, struct mat_addr *ret_from)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
@@ -27,7 +28,7 @@ static int accept_one(const struct mat_socket *s, struct mat_addr *ret_from)
 	ret_from->given = true;
 	fd = accept4(s->fd, (struct sockaddr *)&ret_from->addr, &ret_from->len, SOCK_CLOEXEC);
 	guard_restore(s->fd, SO_RCVTIMEO, &bound);
-	/* Somebody took the bound away, and ours ended it. */
+	/* Another thread removed the timeout, and the supervisor's guard interrupted the call. */
 	if (fd < 0 && errno == EINTR)
 		errno = EAGAIN;
 	return fd;
@@ -57,7 +58,7 @@ static bool try_accept(struct net *n, const struct notif_call *c, const struct m
 	return true;
 }
 
-/* What the kernel has to say of others is an error. */
+/* The kernel reports an error for every socket that does not listen. */
 static bool is_listening(const struct mat_socket *s)
 {
 	int on = 0;
@@ -72,7 +73,7 @@ void net_on_accept(const struct notif_call *c, struct notif_verdict *v, void *ne
 	struct mat_socket s;
 	enum net_proto proto;
 
-	/* Without a look the kernel gives its own answer, or its own error. */
+	/* If the supervisor cannot look at the socket, the kernel gives its own answer or error. */
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;

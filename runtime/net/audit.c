@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One line of JSON for each denial, in audit.log of the state directory. The workload
- * decides how many there are, so both the rate and the size have a bound; what was left
- * out is counted in the next line.
+ * Writes one line of JSON for each denial to audit.log in the state directory. The workload decides
+ * how many denials there are, so the rate and the size are limited. The next line counts the
+ * denials that were left out.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #define AUDIT_FILE       "audit.log"
 #define AUDIT_OLD        "audit.log.1"
-#define AUDIT_BYTES      ((size_t)256 * 1024) /* of a file; there are two */
+#define AUDIT_BYTES      ((size_t)256 * 1024) /* of one file; there are two files */
 #define AUDIT_PER_SECOND 20
 #define AUDIT_BURST      100U
 
@@ -42,7 +42,8 @@ static int open_file(struct audit *au)
 	return au->fd < 0 ? -1 : 0;
 }
 
-/* Others chose it: nothing of it may look like more than a string. */
+/* The text comes from the workload or a client, so everything that could end a JSON string is
+ * replaced. */
 void audit_tame(char *text)
 {
 	for (char *p = text; *p; p++)

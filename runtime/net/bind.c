@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bind(2) on a stack that is shared: decided on our own copy of the address and done on a
- * duplicate of the socket. Who holds a port does not share it with another pod, whatever both
- * have said of SO_REUSEPORT and SO_REUSEADDR; the pods of this state root look and bind one
- * after the other, so that none comes between the other's two steps. A turn is short whatever
- * the containers hold, and nothing stands still for it: who finds it taken is parked.
+ * bind(2) on a shared stack. The supervisor decides on its own copy of the address and binds a
+ * duplicate of the socket. Two pods never share a port, whatever their sockets say with
+ * SO_REUSEPORT and SO_REUSEADDR. The pods of one state root take turns to look for holders and to
+ * bind, so no pod binds between the two steps of another one. A turn is short, however many sockets
+ * the containers hold. A caller that finds the turn taken is parked; the supervisor does not block.
  *
- * Where ports are replaced, a port that is taken becomes a free one of the node's range.
+ * Where ports are replaced, the container gets a free port of the node's range if its port is
+ * taken.
  */
 #include "runtime/net/bind.h"
 
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* As inet_bind_sk() and inet6_bind_sk() read it. Returns 0, or -1 with errno. */
+/* Reads the address as inet_bind_sk() and inet6_bind_sk() do. Returns 0, or -1 with errno. */
 static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, struct net_bind *ret)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a->addr;
@@ -49,7 +50,8 @@ static int read_wanted(const struct mat_socket *s, const struct mat_addr *a, str
 	b.addr = d.addr;
 	b.v6only = only != 0;
 	b.shares = port || (address && b.proto == NET_UDP);
-	b.port = ntohs(b.proto == NET_ICMP ? 0 : v4->sin_port); /* at the same place in both */
+	/* sin_port and sin6_port have the same offset */
+	b.port = ntohs(b.proto == NET_ICMP ? 0 : v4->sin_port);
 	*ret = b;
 	return 0;
 }
@@ -61,7 +63,7 @@ static bool holds_bind_service(const struct notif_call *c)
 	return caller_read(c, &who) == 0 && caller_has_cap(&who, CAP_NET_BIND_SERVICE);
 }
 
-/* Whether the kernel may be asked with the privilege, without it, or not at all. */
+/* Whether bind(2) is called with CAP_NET_BIND_SERVICE, without it, or not at all. */
 enum privilege { PRIVILEGE_REFUSED, PRIVILEGE_NONE, PRIVILEGE_LENT };
 
 static enum privilege privilege_for(const struct net *n, const struct notif_call *c, uint16_t port)
@@ -71,11 +73,11 @@ static enum privilege privilege_for(const struct net *n, const struct notif_call
 	if (holds_bind_service(c))
 		return PRIVILEGE_LENT;
 	if (!n->has_unprivileged_start)
-		return PRIVILEGE_NONE; /* the kernel says it by the host's own setting */
+		return PRIVILEGE_NONE; /* the kernel decides by the host's own setting */
 	return port >= n->unprivileged_start ? PRIVILEGE_LENT : PRIVILEGE_REFUSED;
 }
 
-/* The port itself, and only when no stranger holds it. */
+/* Binds the port itself, if no other pod holds it. */
 static int bind_exactly(struct binding *b)
 {
 	const struct net_bind *w = &b->wanted;
@@ -87,8 +89,8 @@ static int bind_exactly(struct binding *b)
 	return bind_at(b, w->port);
 }
 
-/* What is given for port 0 is judged like a port that was asked for: one of the list, by our own
- * choice, since what the kernel has given once is not taken back. */
+/* bind(2) to port 0: the supervisor chooses a port that the list allows, because a port that the
+ * kernel has chosen could not be given back. */
 static int bind_free_listed(struct binding *b)
 {
 	const struct rule_ports *range = &b->n->free_range;
@@ -107,8 +109,8 @@ static int bind_now(struct binding *b)
 	return bind_exactly(b);
 }
 
-/* Who holds the port is looked for before it is our turn: nobody waits for the search, which
- * goes through every descriptor of the pod. */
+/* Looks for the holders of the port before the turn begins: the search reads every descriptor of
+ * the pod, and other containers must not wait for that. */
 static void prepare_binding(struct binding *b)
 {
 	b->which = owner_worth_asking(&b->wanted);
@@ -120,7 +122,7 @@ static void prepare_binding(struct binding *b)
 	owner_in_the_way(&b->n->reach, &b->wanted, b->wanted.port, b->which);
 }
 
-/* What was bound by us is the pod's, and need not be looked for. */
+/* Notes that the pod holds the socket, so nobody has to search for it. */
 static void note_bound(const struct binding *b)
 {
 	const struct net_setup *setup = &b->n->setup;
@@ -130,10 +132,10 @@ static void note_bound(const struct binding *b)
 		setup->host->note(setup->ctx, st.st_ino);
 }
 
-/* Of new holders between the search and our turn, that many times. */
+/* How often the search is repeated when new holders appear between the search and the turn. */
 #define SEARCHES_MAX 4
 
-/* Returns false when it is the turn of somebody else. */
+/* Returns false when another container has the turn. */
 static bool bind_in_turn(struct binding *b, int *ret_rc)
 {
 	const struct net_host *host = b->n->setup.host;
@@ -176,8 +178,8 @@ static bool may_bind(
 	return p != PRIVILEGE_REFUSED;
 }
 
-/* The call from its beginning, on what the caller's memory says now. Returns false when others
- * bind at the moment. */
+/* Performs the whole call, with what the caller's memory says now. Returns false when another
+ * container binds at the moment. */
 static bool try_bind(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {

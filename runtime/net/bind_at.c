@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The steps that every bind(2) is made of: whose a port is, whether it is listed, and the call.
+ * The steps that every bind(2) uses: the owner of a port, the list of permitted ports, and the call
+ * itself.
  */
 #include <linux/capability.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bind(2) where ports are replaced: the port itself when it is free or the pod's own, otherwise
- * a free one of the node's range. Runs while it is the container's turn to bind, see bind.c.
+ * bind(2) where ports are replaced: binds the port itself if it is free or belongs to the pod,
+ * otherwise a free port of the node's range. Runs during the container's turn, see bind.c.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -10,9 +10,9 @@
 
 struct space_question {
 	const struct binding *b;
-	uint16_t candidates[8]; /* real ports behind the one that is asked for */
+	uint16_t candidates[8]; /* real ports that other bindings of the pod got for this port */
 	size_t n;
-	bool is_replacement; /* the number itself stands for another port of the pod */
+	bool is_replacement; /* the number is the replacement of another port of the pod */
 };
 
 static void look_at_binding(const struct port_binding *p, void *ctx)
@@ -32,7 +32,8 @@ static void look_at_binding(const struct port_binding *p, void *ctx)
 		q->candidates[q->n++] = p->real;
 }
 
-/* A port that may be the pod's own. Returns true when *ret_rc and errno are the answer. */
+/* Tries a port that may be the pod's own. Returns true when *ret_rc and errno are the final result.
+ * */
 static bool try_real(struct binding *b, uint16_t port, int *ret_rc)
 {
 	enum owner owner = bind_owner(b, port, b->which);
@@ -42,8 +43,8 @@ static bool try_real(struct binding *b, uint16_t port, int *ret_rc)
 	*ret_rc = bind_at(b, port);
 	if (*ret_rc == 0 || errno != EADDRINUSE)
 		return true;
-	/* The pod's own sockets are in the way of each other as on any machine, also before
-	 * they listen. */
+	/* Sockets of the same pod conflict with each other as on any machine, also before they
+	 * listen. */
 	if (owner == OWNER_NOBODY)
 		owner = bind_owner(b, port, HOLDERS_BOUND);
 	errno = EADDRINUSE;
@@ -74,7 +75,7 @@ static void take_real(const struct port_binding *p, void *ctx)
 	take_port(ctx, p->real);
 }
 
-/* One look for the whole range: others wait for their turn to bind. */
+/* Asks the kernel once for the whole range, because other containers wait for their turn. */
 int bind_in_range(
 	struct binding *b, const struct rule_ports *range, unsigned int from, bind_filter may)
 {
@@ -114,7 +115,7 @@ static int bind_in_space(struct binding *b)
 	if (!q.is_replacement && try_real(b, b->wanted.port, &rc))
 		return rc;
 	if (b->unknown)
-		return -1; /* to be looked for before the port is given up */
+		return -1; /* the holders are searched before the port is given up */
 	return bind_in_range(b, &b->n->remap_range, b->wanted.port, NULL);
 }
 

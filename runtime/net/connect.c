@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * connect(2): done on a duplicate of the caller's socket with our own copy of the address, once the
- * destination is judged; a unix socket is connected as the caller. clone(2), because descriptors
- * that are shared change what may go on in the kernel.
+ * connect(2): the supervisor decides about the destination, then connects a duplicate of the
+ * caller's socket with its own copy of the address. It connects a unix socket with the caller's
+ * identity.
+ *
+ * clone(2) is here because a shared descriptor table limits which calls may continue in the kernel.
  */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,8 +15,9 @@
 /* Loopback answers within the call, unless the machine is very busy. */
 #define ANSWER_MS 2
 
-/* A connection that waits for room in the queue of a listener would be made later, with whoever
- * listens on the port by then. What has been begun is taken back. errno stays as it is. */
+/* If the listener's queue is full, the kernel would complete the connection later, with the process
+ * that listens on the port then. Therefore a connection that has begun is cancelled. errno keeps
+ * its value. */
 static bool take_back(const struct mat_socket *s, const struct mat_addr *addr)
 {
 	const struct sockaddr none = { .sa_family = AF_UNSPEC };
@@ -33,7 +36,8 @@ static bool take_back(const struct mat_socket *s, const struct mat_addr *addr)
 	if (begun) {
 		(void)connect(s->fd, &none, sizeof(none));
 		len = sizeof(error);
-		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len); /* of the taking back */
+		/* clears the error that the cancellation left */
+		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len);
 	}
 	errno = saved;
 	return begun;
@@ -44,7 +48,7 @@ static bool goes_on(int error)
 	return error == EINTR || error == EALREADY || error == EINPROGRESS;
 }
 
-/* From the beginning, as the holder may have changed. */
+/* Repeats the whole call, because the holder of the port may have changed. */
 static bool connect_again(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
@@ -57,7 +61,7 @@ static bool connect_again(struct net *n, const struct notif_call *c, const struc
 	}
 	if (!judge_may_reach(n, c, s, &addr, v))
 		return true;
-	if (!addr.held) { /* the address is not what it was */
+	if (!addr.held) { /* the caller has changed the address */
 		notif_deny(v, ECONNREFUSED);
 		return true;
 	}
@@ -68,7 +72,7 @@ static bool connect_again(struct net *n, const struct notif_call *c, const struc
 	return true;
 }
 
-/* To a port whose holder was judged. */
+/* Connects to a port whose holder was checked. */
 static void connect_held(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	const struct mat_addr *addr, struct notif_verdict *v)
 {
@@ -81,7 +85,7 @@ static void connect_held(struct net *n, const struct notif_call *c, struct mat_s
 		notif_deny(v, ECONNREFUSED);
 	else if (waits && (taken_back || (rc < 0 && goes_on(errno))))
 		park_room(&n->park, c, v, s, connect_again);
-	else if (rc < 0) /* EINTR: it was not to wait when it was looked at */
+	else if (rc < 0) /* EINTR: the socket was non-blocking when it was checked */
 		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
 	else
 		notif_return(v, 0);
@@ -117,7 +121,7 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 		notif_return(v, 0);
 }
 
-/* Whether whoever reads HTTP gets the connection, and the destination as the caller named it. */
+/* Whether the connection goes to the HTTP proxy. *ret is the destination as the caller named it. */
 static bool is_intercepted(const struct net *n, const struct mat_socket *s,
 	const struct mat_addr *addr, struct net_dest *ret)
 {
@@ -161,7 +165,8 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 		else
 			unix_connect(&n->unix_base, c, &s, &addr, v);
 	} else if (n->own_only && s.type == SOCK_DGRAM) {
-		/* To learn its source address. Sends are not asked about either. */
+		/* The workload connects to learn its source address. Sends are not trapped in this
+		 * mode either. */
 		notif_continue(v, NOTIF_CARRIES_NOTHING);
 	} else if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
@@ -171,8 +176,9 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 	mat_socket_close(&s);
 }
 
-/* Before the first process of the kind is there. Whom a table is shared with cannot be followed
- * later: the one that made the others may have ended. */
+/* Called before the first process that shares its descriptor table exists. The supervisor cannot
+ * know later which processes share a table, because the one that started the others may have ended.
+ * */
 void net_on_clone(const struct notif_call *c, struct notif_verdict *v, void *net)
 {
 	struct net *n = net;

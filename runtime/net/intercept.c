@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * TCP connections to the ports of HTTP rules: they are accepted here and handed to the proxy with
- * the destination that was judged. The proxy has no right to connect: for the way out it hands over
- * a socket, and the destination is judged once more before that is connected.
+ * TCP connections to the ports of HTTP rules. The supervisor accepts them and passes each one to
+ * the proxy with its destination. The proxy has no right to connect: it sends a socket to the
+ * supervisor, which checks the destination again and connects the socket.
  *
- * A proxy that has ended closes its ports: they are refused until the container ends.
+ * When the proxy has ended, connections to its ports are refused until the container ends.
  */
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -114,13 +114,14 @@ void intercept_connect(struct net *n, const struct notif_call *c, const struct m
 		notif_return(v, 0);
 }
 
-/* The address of the destination for a socket of its own family. */
+/* Writes the address of the destination for a socket of its own family. */
 static void write_address(const struct net_dest *d, struct mat_addr *ret)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)&ret->addr;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&ret->addr;
 	const uint32_t scope =
-		ret->addr.ss_family == AF_INET6 ? v6->sin6_scope_id : 0; /* of link-local ones */
+		/* for link-local addresses */
+		ret->addr.ss_family == AF_INET6 ? v6->sin6_scope_id : 0;
 	uint8_t bytes[16];
 
 	net_addr_to_bytes(d->addr, d->v6, bytes);
@@ -137,7 +138,7 @@ static void write_address(const struct net_dest *d, struct mat_addr *ret)
 	}
 }
 
-/* What it hands over must be what it was told to make. */
+/* The socket from the proxy must be a new non-blocking TCP socket of the right family. */
 static bool is_fresh(int fd, bool v6)
 {
 	int domain = 0, type = 0, protocol = 0;

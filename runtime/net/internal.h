@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/net: what the handlers of calls share, beside the parts that have a folder.
+ * Inside runtime/net: what the handlers of calls share. The parts in subdirectories have their own
+ * headers.
  */
 #ifndef SANDLOCK_NET_INTERNAL_H
 #define SANDLOCK_NET_INTERNAL_H
@@ -28,23 +29,23 @@ struct audit {
 	struct tokens lines;
 };
 
-/* A socket that was found connected to a port when it was bound. */
+/* A connected socket that was found when its port was bound. */
 #define LINGER_MAX 256
 struct net_linger {
 	uint64_t inode;
 	int64_t since_ms, seen_ms;
 };
 
-/* A connection that the proxy has got, by its number. */
+/* A connection that was passed to the proxy. Its number is its index. */
 struct intercepted {
 	bool open;
-	bool used; /* the proxy has had its socket connected */
+	bool used; /* the supervisor has connected the proxy's socket for it */
 	struct net_dest dest;
-	struct mat_addr addr; /* as the caller wrote it, with the port that is meant */
+	struct mat_addr addr; /* as the caller wrote it, with the real port */
 };
 
 struct intercept {
-	bool ended; /* the proxy */
+	bool ended; /* the proxy has ended */
 	struct divert v4, v6;
 	const struct rule_ports *ports;
 	size_t n_ports;
@@ -55,18 +56,22 @@ struct intercept {
 struct net {
 	struct net_setup setup; /* without the plan */
 	bool datagrams;
-	bool tables_shared; /* by processes; from then on none of the container's is alone */
-	bool own_only; /* no rule: the own pod's loopback; a denial is EACCES, not ECONNREFUSED */
+	/* processes share a descriptor table: from now on no process counts as single-threaded */
+	bool tables_shared;
+	/* no rules: only loopback within the pod; a denial is EACCES, not ECONNREFUSED */
+	bool own_only;
 	bool bind_limited;
-	bool bind_any_free; /* allow_bind has 0: what the kernel gives need not be in the list */
+	/* allow_bind contains 0: a port that the kernel chooses need not be in the list */
+	bool bind_any_free;
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
-	struct rule_ports free_range; /* of which the kernel gives for port 0 */
+	struct rule_ports free_range; /* the range from which the kernel chooses for port 0 */
 	unsigned int n_free_given;
 	bool has_unprivileged_start;
 	uint16_t unprivileged_start;
 	struct rule_ports remap_range;
-	bool own_stack; /* whoever is on it was put there beside us: all of it is the pod's */
+	/* the container has its own network stack, and every socket there is the pod's */
+	bool own_stack;
 	struct reach reach;
 	struct space space;
 	struct unix_base unix_base;
@@ -77,19 +82,20 @@ struct net {
 	struct near_socket *near; /* near.c */
 	size_t n_near;
 	struct net_linger linger[LINGER_MAX];
-	int64_t near_look_ms; /* when they are looked at next */
+	int64_t near_look_ms; /* the time of the next look at them */
 	int64_t near_sweep_ms;
 	struct audit audit;
 	struct intercept intercept;
 };
 
-/* judge.c: true when the destination may be reached; a denial is on record afterwards. */
+/* judge.c: true when the destination may be reached. A denial is written to the audit log. */
 bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_addr *addr, struct notif_verdict *v);
-/* The same once more, for a destination that it was true of: what is near may be another's by now.
- * A denial is not on record. */
+/* The same for a destination that was allowed before: the holder of a port on this node may have
+ * changed. A denial is not written to the audit log. */
 bool judge_still_reaches(struct net *n, const struct net_dest *dest, struct mat_addr *addr);
-/* What is no internet socket goes on in the kernel where nothing can be exchanged. */
+/* Whether the call on a socket that is not an internet socket may continue in the kernel: nobody
+ * can exchange the socket meanwhile. */
 bool judge_may_continue(const struct net *n, const struct notif_call *c);
 
 /* audit.c */
@@ -97,36 +103,38 @@ void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
 	const struct net_answer *why);
 
-/* What the proxy has refused; it is said who asked for what, and not which process. */
+/* Records a request that the proxy has refused. The line names the request, but not the process. */
 void audit_request(struct net *n, const struct proxy_audit *what);
 
 /* intercept.c: connections that go to the proxy. */
 int intercept_open(struct arena *a, struct net *n, struct sl_err *err);
 bool intercept_has_port(const struct net *n, uint16_t port);
-/* The destination was judged. dest: as the caller named it. */
+/* Passes a connection to the proxy. The destination must have been checked. dest: as the caller
+ * named it. */
 void intercept_connect(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, const struct net_dest *dest, struct notif_verdict *v);
 
-/* names.c: the address with the port that the container knows, and into its memory as the
- * kernel writes it; 0, or -1 with errno. */
+/* names.c: names_translate() puts the port that the container knows into the address. names_write()
+ * writes the address into the caller's memory as the kernel does: 0, or -1 with errno. */
 void names_translate(const struct net *n, const struct mat_socket *s, struct mat_addr *a);
 int names_write(
 	const struct notif_call *c, uint64_t ptr, uint64_t len_ptr, const struct mat_addr *a);
 
-/* near.c: connects a datagram socket to a port that the pod holds, for as long as it does. The
- * socket is taken. Returns 0, or -1 with errno. */
+/* near.c: connects a datagram socket to a port that the pod holds, for as long as the pod holds it.
+ * Takes ownership of the socket. Returns 0, or -1 with errno. */
 int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *addr);
-/* The socket is going to be connected to something else. */
+/* To be called before the socket is connected to another address. */
 void near_forget(struct net *n, int fd);
-/* With each tick. */
+/* To be called with each tick. */
 void near_look(struct net *n);
-/* Whether sockets of others are connected to what is going to be bound: those of other containers
- * are cut within a moment, and until then the bind waits. */
+/* Whether sockets of others are still connected to the port that is going to be bound. Their
+ * supervisors disconnect the sockets of other containers within a short time; until then bind(2)
+ * waits. */
 bool near_lingers(struct net *n, const struct net_bind *b, uint16_t port);
-/* Who was waited for is waited for once more: a port is held by others meanwhile. */
+/* Forgets how long the sockets were waited for: somebody else holds the port now. */
 void near_lingers_anew(struct net *n);
 
-/* bind_at.c: whether the port may be bound, where the ports are limited; 0: any free one. */
+/* bind_at.c: whether the list permits the port; 0: any free one. */
 bool bind_is_listed(const struct net *n, uint16_t port);
 
 #endif

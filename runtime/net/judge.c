@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The decision about a destination: the tables, the routing, the pod's port space and who holds a
- * port, in this order. A denial is on record afterwards.
+ * Decides about a destination. It asks the tables of rules, the kernel's routing, the pod's port
+ * space and the kernel's list of sockets (who holds a port), in this order. A denial is written to
+ * the audit log.
  *
- * What is no internet socket is the kernel's own affair; where datagrams are allowed a thread could
- * put one in place of such a socket between the look and the call, so there only a caller without
- * other threads goes on; none does any more once processes of the container share a table of
- * descriptors.
+ * The kernel handles sockets that are not internet sockets. Where datagram sockets are allowed,
+ * another thread could put one in the place of such a socket between the check and the call.
+ * Therefore the kernel continues a call there only if the caller has no other threads, and never
+ * once processes of the container share a descriptor table.
  */
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "runtime/net/internal.h"
 
-/* Seen from a namespace the node is one of many hosts. */
+/* Where the container has its own network namespace, the node is an ordinary remote host there, so
+ * the node's own routing is asked. */
 static bool is_of_node(const struct net *n, const struct net_dest *d)
 {
 	return n->reach.node_route_fd >= 0 && route_of(n->reach.node_route_fd, d) != ROUTE_AWAY;
 }
 
-/* Whether the kernel, a tunnel or a translator would bring it back to this node. */
+/* Whether the kernel, a tunnel or a translator would send the packet back to this node. */
 static bool has_own_inside(const struct net *n, const struct net_dest *d)
 {
 	struct net_dest inside[EMBEDDED_MAX];
@@ -31,7 +33,7 @@ static bool has_own_inside(const struct net *n, const struct net_dest *d)
 	return false;
 }
 
-/* First without the route, which is asked only where it can change anything. */
+/* Asks the tables first. The routing is asked only where its answer can change the decision. */
 static struct net_answer judge_dest(struct net *n, struct net_dest *d)
 {
 	struct net_answer w = net_judge(&n->reach.table, d);
@@ -59,9 +61,9 @@ static bool refuse_dest(struct net *n, const struct notif_call *c, const struct 
 	return false;
 }
 
-/* A port that the own pod has replaced comes before what rules say of the stack's, as long as
- * it is there. Returns false when nobody of the pod has the port, though it is taken on the
- * stack. */
+/* Replaces the port by the real one. A port that the pod has replaced is decided before the rules
+ * about the stack's ports, as long as the pod holds it. Returns false when nobody in the pod has
+ * the port, though it is in use on the stack. */
 static bool find_real_port(
 	const struct net *n, struct net_dest *d, struct mat_addr *addr, struct net_answer *w)
 {
@@ -82,8 +84,8 @@ static bool find_real_port(
 	return true;
 }
 
-/* What the tables and the holder of the port say. *ret_denied: it is a denial; otherwise nobody is
- * there. */
+/* Whether the tables and the holder of the port permit the destination. If not, *ret_denied tells
+ * whether it is a denial; otherwise nobody listens there. */
 static bool reaches(struct net *n, struct net_dest *d, struct mat_addr *addr,
 	struct net_answer *ret, bool *ret_denied)
 {
@@ -111,7 +113,7 @@ bool judge_may_reach(struct net *n, const struct notif_call *c, const struct mat
 	struct net_dest d;
 	bool none, denied;
 
-	/* A protocol that no rule can be about. */
+	/* No rule can name this protocol. */
 	if (mat_protocol(s, &proto) < 0)
 		return refuse_dest(n, c, NULL, &w, v);
 	if (mat_destination(s, addr, sending, &d, &none) < 0) {
@@ -143,7 +145,7 @@ static bool is_alone(const struct net *n, pid_t tid)
 	char path[32];
 	struct stat st;
 
-	/* proc(5): the directory has two links, and one for each thread. */
+	/* proc(5): the directory has two links, and one more for each thread. */
 	snprintf(path, sizeof(path), "%d/task", tid);
 	return fstatat(n->setup.proc_fd, path, &st, 0) == 0 && st.st_nlink == 3;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * listen(2) where the ports that may be bound are limited. A socket that has no port is given one
- * by the kernel, as bind(2) to port 0 gives one; and what the kernel has given may be a port that
- * the list leaves out. Done on a duplicate of the socket, of a unix socket too, so that none can be
- * put in its place: descriptors are shared with threads, and by CLONE_FILES with other processes.
+ * listen(2) where the ports that may be bound are limited. The kernel gives a port to a socket that
+ * has none, as bind(2) with port 0 does, and the list may not permit this port. The supervisor
+ * calls listen(2) on a duplicate of the socket, also for a unix socket, so that no other thread,
+ * and no process that shares the descriptor table (CLONE_FILES), can exchange the socket.
  */
 #include <netinet/in.h>
 
 #include "runtime/net/internal.h"
 
-/* The port as the container knows it; 0: none yet. Returns 0, or -1 with errno. */
+/* The port as the container knows it; 0: the socket has none yet. Returns 0, or -1 with errno. */
 static int port_of(const struct net *n, const struct mat_socket *s, struct net_dest *ret)
 {
 	struct mat_addr a = { .len = sizeof(a.addr) };
@@ -50,7 +50,7 @@ static int listen_inet(struct net *n, const struct notif_call *c, const struct m
 		return -1;
 	if (d.port != 0 || (port_of(n, s, &d) == 0 && may_have(n, &d)))
 		return 0;
-	/* What the kernel has given is one that is left out. */
+	/* The kernel has chosen a port that the list does not permit. */
 	shutdown(s->fd, SHUT_RD);
 	errno = EADDRINUSE;
 	return -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ports that a container is told: getsockname(2) and getpeername(2) where ports are
- * replaced. Only answers, so as long as nothing is replaced the kernel gives them.
+ * getsockname(2) and getpeername(2) where ports are replaced: the container is told the ports that
+ * it asked for. These calls change nothing, so the kernel answers them as long as no port is
+ * replaced.
  */
 #include <netinet/in.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #include "runtime/net/internal.h"
 
-/* A port of this stack: of a socket of the pod, or of a peer on this machine. */
+/* Whether the address is one of this stack: the pod's own socket, or a peer on this machine. */
 static bool is_near(const struct net *n, const struct mat_socket *s, const struct mat_addr *a)
 {
 	struct mat_addr copy = *a;
@@ -29,7 +30,8 @@ void names_translate(const struct net *n, const struct mat_socket *s, struct mat
 		mat_set_port(a, space_name(&n->space, proto, mat_port(a)));
 }
 
-/* As move_addr_to_user() of the kernel: cut to the room there is, and the whole length. */
+/* As the kernel's move_addr_to_user(): the address is cut to the size of the buffer, and the length
+ * is the whole length. */
 int names_write(
 	const struct notif_call *c, uint64_t ptr, uint64_t len_ptr, const struct mat_addr *a)
 {
@@ -68,7 +70,7 @@ void net_on_name(const struct notif_call *c, struct notif_verdict *v, void *net)
 	struct mat_socket s;
 	enum net_proto proto;
 
-	/* Without a look the kernel gives its own answer, or its own error. */
+	/* If the supervisor cannot look at the socket, the kernel gives its own answer or error. */
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Datagram sockets that are connected to a port of this node because the own pod holds it. They
- * stay connected in the kernel when the port changes hands, and what they send is not trapped. So
- * each is kept by a duplicate, and who holds its port is asked again and again: while it is not
- * the pod alone the connection is taken away, and it is made again when the pod has the port
- * back, as a client expects whose server is started anew.
+ * Datagram sockets that are connected to a port of this node because the pod holds this port. In
+ * the kernel they stay connected when another process takes the port over, and their sends are not
+ * trapped. Therefore the supervisor keeps a duplicate of each and checks regularly who holds the
+ * port. When the pod is no longer the only holder, the supervisor disconnects the socket. It
+ * connects the socket again when the pod has the port back, as a client expects whose server is
+ * restarted.
  *
- * A socket that no process of the container holds any more is let go, unconnected.
+ * When no process of the container holds a socket any more, the supervisor disconnects it and
+ * closes its duplicate.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,11 @@
 #include "runtime/loop/loop.h"
 #include "runtime/net/internal.h"
 
-/* Each costs a descriptor, and each destination a walk through the kernel's table. */
+/* Each socket costs a descriptor, and each destination costs a search in the kernel's table. */
 #define NEAR_MAX       256
 #define NEAR_DESTS_MAX 16
 
-/* Between two looks at who holds the ports, and at whether the sockets are still used. */
+/* The time between two checks of who holds the ports, and of whether the sockets are still used. */
 #define LOOK_MS  20
 #define SWEEP_MS 1000
 
@@ -69,7 +71,7 @@ void near_forget(struct net *n, int fd)
 		let_go(n, at);
 }
 
-/* Processes end and close without our being told. */
+/* Removes the sockets that no process holds any more: nothing reports that a process closes one. */
 static void sweep_near(struct net *n)
 {
 	uint64_t inodes[NEAR_MAX];
@@ -96,8 +98,8 @@ static bool is_same_dest(const struct net_dest *a, const struct net_dest *b)
 	return a->v6 == b->v6 && a->addr == b->addr && a->port == b->port;
 }
 
-/* Where one with that destination goes: those with the same are neighbours. NULL: there are too
- * many. */
+/* The place in the list for a socket with that destination. Sockets with the same destination are
+ * neighbours. Returns NULL when there are too many. */
 static struct near_socket **find_place(struct net *n, const struct net_dest *d)
 {
 	const struct near_socket *before = NULL;
@@ -137,7 +139,7 @@ int near_connect(struct net *n, struct mat_socket *s, const struct mat_addr *add
 	if (n->n_near++ == 0)
 		n->near_sweep_ms = clock_now_ms() + SWEEP_MS;
 	*at = k;
-	k = NULL; /* the list's */
+	k = NULL; /* the list owns it now */
 	set_near_pace(n);
 	return 0;
 }
@@ -163,8 +165,9 @@ void near_look(struct net *n)
 	n->near_look_ms = clock_now_ms() + LOOK_MS;
 }
 
-/* Longer than the supervisor of another container takes to cut what its own has connected. Who
- * binds looks each millisecond; what was not seen for a while was cut, and is waited for anew. */
+/* LINGER_MS is longer than the supervisor of another container takes to disconnect its sockets. A
+ * caller that binds looks every millisecond, so a socket that was not seen for UNSEEN_MS was
+ * disconnected; if it comes back, the wait begins anew. */
 #define LINGER_MS 100
 #define UNSEEN_MS 200
 
@@ -183,7 +186,7 @@ static bool is_ours(const struct net *n, uint64_t inode)
 	return false;
 }
 
-/* Of the socket, or the one that was not seen for the longest time. */
+/* The entry of the socket, or the one that was not seen for the longest time. */
 static struct net_linger *find_linger(struct net *n, uint64_t inode)
 {
 	struct net_linger *oldest = n->linger;
@@ -206,7 +209,8 @@ static void judge_connected(const struct holder *h, void *ctx)
 	if (!net_gets(q->b->v6, q->b->v6only, q->b->addr, &to) || is_ours(q->n, h->inode))
 		return;
 	l = find_linger(q->n, h->inode);
-	/* Of more than there is room for the others are not waited for: programs of the host. */
+	/* The list is full. The remaining sockets, which belong to programs of the host, are not
+	 * waited for. */
 	if (l->inode != h->inode && q->now_ms - l->seen_ms < UNSEEN_MS)
 		return;
 	if (l->inode != h->inode || q->now_ms - l->seen_ms >= UNSEEN_MS)

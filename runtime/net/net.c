@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The network of one container: what it needs is opened here, and what waits goes on from here.
+ * Opens what the network of one container needs, and continues the calls that wait.
  */
 #include <linux/netlink.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "runtime/base/io.h"
 #include "runtime/net/internal.h"
 
-/* What connecting needs besides. */
+/* Opens what connect and send need in addition. */
 static int open_connecting(
 	struct arena *a, const struct plan_net *plan, struct net *n, struct sl_err *err)
 {
@@ -26,7 +26,7 @@ static int open_connecting(
 	return 0;
 }
 
-/* ip_local_port_range of ip(7), of the stack that we are on. */
+/* ip_local_port_range (ip(7)) of the current network stack. */
 static struct rule_ports read_free_range(int proc_fd)
 {
 	char text[64];
@@ -59,7 +59,7 @@ static int open_binding(
 	return plan->remap ? space_open(&n->space, err) : 0;
 }
 
-/* The guard, the ticks and what is parked. */
+/* Opens the guard, the tick and the list of parked calls. */
 static int open_waiting(struct net *n, struct sl_err *err)
 {
 	n->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -141,7 +141,7 @@ void net_progress(struct net *n)
 {
 	struct epoll_event e;
 
-	/* One at a time: going on may end another. */
+	/* Handles one event at a time, because continuing one call may end another one. */
 	if (epoll_wait(n->epoll_fd, &e, 1, 0) != 1)
 		return;
 	if (e.data.ptr)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Datagrams where ports are replaced: the port of a sender in the pod is the one that the
- * container knows. Who sent the next datagram is looked at first; only one whose sender has
- * another number inside is received on behalf, the kernel gives all others.
+ * Receives datagrams where ports are replaced: if the sender is in the pod, the container is told
+ * the port that the sender asked for. The supervisor looks at the sender of the next datagram
+ * first. It receives for the caller only if the sender's port is replaced; otherwise the kernel
+ * continues the call.
  */
 #include <limits.h>
 #include <netinet/in.h>
@@ -14,15 +15,17 @@
 
 #include "runtime/net/internal.h"
 
-/* Where the caller wants it, as read once from its memory. */
+/* Where the caller wants the datagram, read once from its memory. */
 struct inbox {
 	uint64_t name;
-	uint64_t name_len_at; /* of an int: the room before, the length afterwards */
+	/* address of the length of the name: the size of the buffer before, the length
+	 * afterwards */
+	uint64_t name_len_at;
 	struct iovec *iov;
 	size_t n_iov;
 	uint64_t control;
 	size_t control_len;
-	uint64_t msg; /* of a struct msghdr; 0: recvfrom(2) */
+	uint64_t msg; /* address of the struct msghdr; 0: recvfrom(2) */
 	int flags;
 };
 
@@ -76,7 +79,7 @@ static int read_inbox(const struct notif_call *c, struct inbox *in)
 	switch (c->nr) {
 	case SYS_recvfrom: return read_from(c, in);
 	case SYS_recvmsg: return read_msg(c, (int)c->args[2], in);
-	default: return read_msg(c, (int)c->args[3], in); /* the first one of recvmmsg(2) */
+	default: return read_msg(c, (int)c->args[3], in); /* the first message of recvmmsg(2) */
 	}
 }
 
@@ -179,7 +182,7 @@ static bool receive_for(const struct net *n, const struct notif_call *c, const s
 	return true;
 }
 
-/* shutdown(2): whoever waits has the end, and whoever does not is told to try again. */
+/* Whether shutdown(2) has ended receiving. Then the kernel answers the call. */
 static bool is_shut(const struct mat_socket *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLRDHUP };
@@ -187,13 +190,15 @@ static bool is_shut(const struct mat_socket *s)
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLRDHUP);
 }
 
-/* Of recvmmsg(2) the kernel would give the datagrams behind the first one unseen. */
+/* The kernel would continue recvmmsg(2) with all datagrams, and the supervisor has looked at the
+ * first one only. */
 static bool takes_many(const struct notif_call *c)
 {
 	return c->nr == SYS_recvmmsg && (unsigned int)c->args[2] > 1;
 }
 
-/* A pending error is taken by the look, and is then the answer. */
+/* If the socket has a pending error, looking at the datagram consumes the error, so it is the
+ * answer. */
 static bool try_receive(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
@@ -229,7 +234,7 @@ void net_on_receive(const struct notif_call *c, struct notif_verdict *v, void *n
 	struct mat_socket s;
 	enum net_proto proto;
 
-	/* Without a look the kernel gives its own answer, or its own error. */
+	/* If the supervisor cannot look at the socket, the kernel gives its own answer or error. */
 	if (mat_socket_open(c, (int)(uint32_t)c->args[0], &s) < 0) {
 		notif_continue(v, NOTIF_ONLY_ANSWERS);
 		return;

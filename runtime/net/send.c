@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sendto with an address, sendmsg, sendmmsg: only trapped where datagram sockets may exist.
+ * sendto with an address, sendmsg and sendmmsg. They are trapped only where datagram sockets may
+ * exist.
  */
 #include <linux/netlink.h>
 #include <linux/pidfd.h>
@@ -15,8 +16,9 @@
 #define MSG_ZEROCOPY 0x4000000
 #endif
 
-/* To the kernel, and without the name: with it the kernel would ask for the capabilities of
- * the sender alone, which we are, and not for those of the socket's maker (netlink(7)). */
+/* Whether a netlink message goes to the kernel. The address is removed: with an address the kernel
+ * would check the capabilities of the sender only, which is the supervisor, and not those of the
+ * socket's creator (netlink(7)). */
 static bool is_to_kernel(const struct net *n, struct mat_message *m)
 {
 	const struct sockaddr_nl *a = (const struct sockaddr_nl *)&m->name.addr;
@@ -30,8 +32,8 @@ static bool is_to_kernel(const struct net *n, struct mat_message *m)
 	return true;
 }
 
-/* A datagram socket would leave the rules behind with the container: whoever gets it may have
- * none of its own, and then nobody looks at what it sends. */
+/* The receiver of a datagram socket may be a process without rules, and nobody would check what it
+ * sends. Therefore such a socket must not be passed on. */
 static bool passes_datagrams(const struct mat_message *m)
 {
 	for (size_t i = 0; i < m->n_fds; i++) {
@@ -39,7 +41,7 @@ static bool passes_datagrams(const struct mat_message *m)
 		socklen_t len = sizeof(domain);
 
 		if (getsockopt(m->fds[i], SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0)
-			continue; /* no socket */
+			continue; /* not a socket */
 		len = sizeof(type);
 		if ((domain == AF_INET || domain == AF_INET6) &&
 			(getsockopt(m->fds[i], SOL_SOCKET, SO_TYPE, &type, &len) < 0 ||
@@ -56,18 +58,19 @@ static bool refuse_passing(struct net *n, const struct notif_call *c, struct not
 	return false;
 }
 
-/* May this be sent by us? What the kernel would have said of the message itself comes out
- * of the send. */
+/* Whether the supervisor may send this message. If the kernel would refuse the message itself, the
+ * send fails later. */
 static bool may_send(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct mat_message *m, struct notif_verdict *v)
 {
-	if (m->flags & MSG_ZEROCOPY) { /* there is nothing of the caller's to pin */
+	/* the supervisor would send from its copy, so the kernel cannot pin the caller's pages */
+	if (m->flags & MSG_ZEROCOPY) {
 		notif_deny(v, ENOBUFS);
 		return false;
 	}
 	if (s->domain == AF_INET || s->domain == AF_INET6) {
 		if (s->type == SOCK_STREAM || !m->name.given)
-			return true; /* TCP has no use for a name */
+			return true; /* TCP ignores the address */
 		return judge_may_reach(n, c, s, &m->name, v);
 	}
 	if (s->domain == AF_UNIX && passes_datagrams(m))
@@ -96,7 +99,7 @@ static ssize_t send_now(struct net *n, const struct notif_call *c, const struct 
 				    : send_message(s->fd, m);
 }
 
-/* Sends, or parks. Returns true when v holds the answer to the whole call. */
+/* Sends the message, or parks the call. Returns true when v holds the answer to the whole call. */
 static bool send_one(struct net *n, const struct notif_call *c, struct mat_socket *s,
 	struct mat_message *m, bool may_park, ssize_t *ret, struct notif_verdict *v)
 {
@@ -137,7 +140,8 @@ static void single(
 	mat_message_free(&m);
 }
 
-/* As sendmmsg(2): what was sent before an error counts, and the error is lost. */
+/* As sendmmsg(2) does: if messages were sent before an error, their number is the result and the
+ * error is lost. */
 static void many(
 	struct net *n, const struct notif_call *c, struct mat_socket *s, struct notif_verdict *v)
 {
@@ -184,10 +188,12 @@ void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 	has_rules = mat_protocol(&s, &proto) == 0;
 	is_inet = s.domain == AF_INET || s.domain == AF_INET6;
 	passes = s.domain == AF_UNIX && c->nr != SYS_sendto;
-	/* Memory can be shared between processes, so a datagram is always sent by us, and what
-	 * may pass descriptors; others have nothing that could be exchanged. */
+	/* The caller's memory can be shared with other processes. Therefore the supervisor itself
+	 * sends every datagram and every message that may carry descriptors. Other sends have no
+	 * argument that could be exchanged. */
 	if (is_inet && !has_rules)
-		notif_deny(v, EACCES); /* came from outside; no rule can be about it */
+		/* a socket from outside the container, which no rule can name */
+		notif_deny(v, EACCES);
 	else if (!passes && (!is_inet || proto == NET_TCP) && judge_may_continue(n, c))
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (c->nr == SYS_sendmmsg)

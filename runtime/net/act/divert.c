@@ -6,11 +6,11 @@
 #include <poll.h>
 #include <string.h>
 
-/* A connection on loopback is there within the call, unless the machine is very busy; the caller
- * can also see to it that it never comes. */
+/* A connection on loopback arrives within the call, unless the machine is very busy. The caller can
+ * also prevent that it ever arrives. */
 #define ARRIVAL_MS 50
 
-/* What may be in the queue that is not the caller's. */
+/* Connections of other processes that may be in the queue. */
 #define STRANGERS_MAX 8
 
 int divert_open(struct divert *d, bool v6)
@@ -47,7 +47,7 @@ bool divert_has_begun(const struct mat_socket *s)
 	return state_of(s->fd) != TCP_CLOSE;
 }
 
-/* Should the socket be closed by now after all, port 0 leads nowhere. */
+/* Connects to port 0: it leads nowhere if the socket was closed meanwhile. */
 int divert_again(const struct mat_socket *s)
 {
 	const struct sockaddr_in v4 = { .sin_family = AF_INET,
@@ -59,7 +59,7 @@ int divert_again(const struct mat_socket *s)
 				     : connect(s->fd, (const struct sockaddr *)&v4, sizeof(v4));
 }
 
-/* The address as a socket of the family writes it. */
+/* Writes the address as a socket of the family needs it. */
 static void write_for(int domain, const struct divert *d, uint16_t port, struct mat_addr *ret)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&d->addr;
@@ -81,8 +81,8 @@ static int own_name(int fd, struct mat_addr *ret)
 	return getsockname(fd, (struct sockaddr *)&ret->addr, &ret->len);
 }
 
-/* A socket that is kept to a device does not reach loopback, and one that sends nothing before
- * there is data (TCP_FASTOPEN_CONNECT) would never arrive. */
+/* A socket that is bound to a device does not reach loopback. A socket with TCP_FASTOPEN_CONNECT
+ * would never arrive, because it sends nothing before there is data. */
 static int prepare_caller(const struct mat_socket *s)
 {
 	const int off = 0;
@@ -98,7 +98,8 @@ static int prepare_caller(const struct mat_socket *s)
 	return setsockopt(s->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &off, sizeof(off));
 }
 
-/* Ports and addresses of both ends; they are on one machine, so one pair is one connection. */
+/* Compares the addresses and ports of both ends. Both ends are on this machine, so one pair of
+ * addresses is one connection. */
 static bool is_of_caller(int fd, const struct mat_socket *s)
 {
 	struct mat_addr mine = { 0 }, theirs = { 0 }, as_theirs;
@@ -132,7 +133,7 @@ static int accept_caller(const struct divert *d, const struct mat_socket *s)
 	return -1;
 }
 
-/* A caller that waits finds its socket connected, not connecting. */
+/* A blocking caller must find its socket connected, not connecting. */
 static int begin_arrival(const struct mat_socket *s, const struct mat_addr *to)
 {
 	int rc = mat_nonblocking(s) ? connect(s->fd, (const struct sockaddr *)&to->addr, to->len)
@@ -141,8 +142,8 @@ static int begin_arrival(const struct mat_socket *s, const struct mat_addr *to)
 	return rc < 0 && (errno == EINPROGRESS || errno == EINTR || errno == EALREADY) ? 0 : rc;
 }
 
-/* On a port that the kernel chooses, until the caller has arrived: shutdown(2) ends the listening
- * and gives the port back. */
+/* Listens on a port that the kernel chooses until the caller has arrived. shutdown(2) ends the
+ * listening and releases the port. */
 static int receive_caller(const struct divert *d, const struct mat_socket *s)
 {
 	struct mat_addr name = { .len = sizeof(name.addr) }, to;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A bound of our own for every call on a descriptor that a container has as well. What bounds
- * such a call by the socket's properties (O_NONBLOCK, SO_SNDTIMEO, SO_LINGER) another thread of
- * the container can lift meanwhile; a signal to ourselves it cannot. While trapped calls are
- * answered the signal comes every few milliseconds, and it is let through then only, so that
- * nothing else of the supervisor is interrupted. One that comes between is read from the
- * supervisor's signalfd(2), and dropped.
+ * Bounds every call of the supervisor on a socket that the container shares. Another thread of the
+ * container can change the properties of the socket that limit such a call (O_NONBLOCK,
+ * SO_SNDTIMEO, SO_LINGER), but it cannot stop a signal that the supervisor sends to itself. A timer
+ * sends this signal every few milliseconds. The signal is unblocked only while the supervisor
+ * answers notifications, so it interrupts nothing else. A signal that comes at another time is read
+ * from the supervisor's signalfd(2) and dropped.
  *
- * Setting a timer costs more than most calls: it goes on until it was not needed for a while.
+ * Starting a timer costs more than most calls. Therefore the timer continues until it was not
+ * needed for a while.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,10 +16,11 @@
 
 #include "runtime/net/act/act.h"
 
-/* Longer than any call that is not held up, shorter than anybody notices. */
+/* Longer than any call that does not block, too short for a person to notice. */
 #define GUARD_NS 10000000L
 
-/* The same for a connect that is known to wait: longer than a connection on this machine takes. */
+/* The interval for a connect that is expected to block: longer than a connection on this machine
+ * takes. */
 #define ALARM_NS     100000L
 #define ALARM_SIGNAL (SIGRTMIN + 7)
 
@@ -38,7 +40,8 @@ static void let_through(bool on)
 
 int guard_open(struct guard *g)
 {
-	struct sigaction act = { .sa_handler = on_alarm }; /* without SA_RESTART */
+	/* without SA_RESTART: the signal must interrupt the call */
+	struct sigaction act = { .sa_handler = on_alarm };
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = ALARM_SIGNAL };
 
 	let_through(false);
@@ -48,7 +51,7 @@ int guard_open(struct guard *g)
 		       : 0;
 }
 
-/* Interval: a signal that comes before the call has begun must not be the last one. */
+/* The timer repeats, because its first signal may come before the call has begun. */
 static void set_alarm(struct guard *g, long ns)
 {
 	const struct itimerspec t = { { 0, ns }, { 0, ns } };
@@ -106,10 +109,10 @@ void guard_restore(int fd, int option, const struct timeval *bound)
 	errno = saved;
 }
 
-/* Setting a timer costs more than a connect on this machine, which waits for nothing unless
- * the listener's queue is full: there the socket's own bound is lent for the moment, with
- * ours behind it. It is put back before the caller's thread, which is in this very connect, goes
- * on. */
+/* Starting a timer costs more than a connect on this machine, which blocks only if the listener's
+ * queue is full. Therefore the socket's own timeout is shortened for the call, and the guard is the
+ * second bound. The timeout is restored before the caller's thread, which waits in this connect,
+ * continues. */
 int guard_connect_near(int fd, const struct mat_addr *a)
 {
 	struct timeval bound;

@@ -22,7 +22,7 @@ static int option(int fd, int name, int *ret)
 	return getsockopt(fd, SOL_SOCKET, name, ret, &len);
 }
 
-/* What was taken and read came from who asked, and from nobody else. */
+/* Fails if the caller no longer waits: then what was read may be of another process. */
 static int make_sure(const struct notif_call *c)
 {
 	if (notif_waits(c))
@@ -70,7 +70,7 @@ void mat_socket_close(struct mat_socket *s)
 	drop_fd(&s->fd);
 }
 
-/* The room for an address of that length, still empty. */
+/* Prepares an empty address of that length. */
 static int prepare_address(uint64_t len, struct mat_addr *ret)
 {
 	int n = (int)(uint32_t)len;
@@ -92,7 +92,7 @@ int mat_address(const struct notif_call *c, uint64_t ptr, uint64_t len, struct m
 	return notif_read(c, ptr, &ret->addr, ret->len);
 }
 
-/* sin_port and sin6_port are at the same place. */
+/* sin_port and sin6_port have the same offset. */
 uint16_t mat_port(const struct mat_addr *a)
 {
 	return ntohs(((const struct sockaddr_in *)&a->addr)->sin_port);
@@ -105,12 +105,12 @@ void mat_set_port(struct mat_addr *a, uint16_t port)
 
 static size_t payload_max(const struct mat_socket *s)
 {
-	/* What is too large for a unix socket's buffer the kernel says itself. */
+	/* The kernel itself refuses a message that is too large for a unix socket's buffer. */
 	return s->type == SOCK_STREAM || s->domain == AF_UNIX ? MAT_STREAM_MAX : MAT_DATAGRAM_MAX;
 }
 
-/* The room for what the vector describes, which becomes shorter: a stream is cut short, a datagram
- * is too large. */
+/* Allocates the buffer for the vector. A payload that is too long is cut if the socket is a stream,
+ * and refused if the socket is a datagram socket. */
 static int prepare_payload(
 	const struct mat_socket *s, struct iovec *iov, size_t *n, struct mat_message *m)
 {
@@ -134,7 +134,8 @@ static int prepare_payload(
 	return 0;
 }
 
-/* What may ride along. An option that leads packets elsewhere is none of it. */
+/* The control messages that may be sent. Options that change the route of a packet are not among
+ * them. */
 static bool control_is_fine(const struct cmsghdr *h)
 {
 	switch (h->cmsg_level) {
@@ -150,7 +151,8 @@ static bool control_is_fine(const struct cmsghdr *h)
 	}
 }
 
-/* Descriptors of the caller become ours, which the kernel passes on as the same files. */
+/* Replaces the caller's descriptors by duplicates in the supervisor; the kernel passes the same
+ * files on. */
 static int translate_fds(const struct notif_call *c, struct cmsghdr *h, struct mat_message *m)
 {
 	size_t n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -204,7 +206,7 @@ static int failed(struct mat_message *m)
 	return -1;
 }
 
-/* The name and the payload, in one go. */
+/* Reads the address and the payload in one call. */
 int mat_sendto(const struct notif_call *c, const struct mat_socket *s, struct mat_message *ret)
 {
 	struct iovec theirs[2] = { { .iov_base = (void *)(uintptr_t)c->args[4] },
@@ -224,7 +226,8 @@ int mat_sendto(const struct notif_call *c, const struct mat_socket *s, struct ma
 	return 0;
 }
 
-/* The room for what the header leads to, and where that is. */
+/* The buffers for the parts that the header points to, and the addresses of these parts in the
+ * caller's memory. */
 struct parts {
 	struct iovec mine[3];
 	struct iovec theirs[3];
@@ -344,8 +347,9 @@ static bool is_empty(const struct net_dest *d)
 	return d->addr == 0 || (d->v6 && d->addr == (net_addr)0xffff << 32);
 }
 
-/* An empty address is loopback to a fresh socket and the socket's own to one that is bound,
- * which another thread may do after the look. */
+/* The kernel reads an empty address as loopback if the socket is not bound, and as the socket's own
+ * address if it is bound. Another thread may bind it after the decision, so loopback is written
+ * out. */
 static void write_loopback(struct mat_addr *a, const struct net_dest *d)
 {
 	if (d->v6) {
@@ -372,10 +376,11 @@ int mat_destination(const struct mat_socket *s, struct mat_addr *a, bool sending
 		return -1;
 	}
 	if (family == AF_UNSPEC && sending && s->domain == AF_INET) {
-		family = AF_INET; /* udp_sendmsg() takes it for that */
+		family = AF_INET; /* udp_sendmsg() reads it as AF_INET */
 	} else if (family == AF_UNSPEC) {
 		*ret_none = true;
-		/* IPV6_ADDRFORM can still make it a v4 socket, for which this is an address. */
+		/* The address is cleared, because IPV6_ADDRFORM can still turn the socket into an
+		 * IPv4 socket, which would read it as an address. */
 		if (sending)
 			*a = (struct mat_addr){ 0 };
 		return 0;
@@ -383,7 +388,7 @@ int mat_destination(const struct mat_socket *s, struct mat_addr *a, bool sending
 	if (mat_protocol(s, &d.proto) < 0 || decode(a, family, &d) < 0)
 		return -1;
 	if (d.proto == NET_ICMP)
-		d.port = 0; /* no meaning there */
+		d.port = 0; /* ICMP has no ports */
 	if (is_empty(&d))
 		write_loopback(a, &d);
 	net_normalise(&d);

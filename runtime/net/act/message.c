@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sendmsg(2) of what was materialised.
+ * sendmsg(2) of a message that was copied from the caller.
  */
 #include <sys/socket.h>
 
@@ -14,7 +14,8 @@ ssize_t send_message(int sock_fd, const struct mat_message *m)
 		.msg_namelen = m->name.len,
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
-		.msg_control = m->sent > 0 ? NULL : m->control, /* went with the first part */
+		/* the control data was sent with the first part */
+		.msg_control = m->sent > 0 ? NULL : m->control,
 		.msg_controllen = m->sent > 0 ? 0 : m->control_len,
 	};
 

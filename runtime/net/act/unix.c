@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Unix sockets where datagrams are allowed and a call must not go on in the kernel: sendmsg(2),
- * which could pass a datagram socket on, and everything of callers with more than one thread.
- * It is done here, with the caller's user, groups, root and working directory. The path is
- * opened first, without magic links: what
- * /proc/self means is ours, and the way through it would lead out.
+ * Calls on unix sockets that must not continue in the kernel where datagram sockets are allowed:
+ * sendmsg(2), which could pass a datagram socket to another process, and every call of a process
+ * with more than one thread. The supervisor performs them with the caller's user, groups, root and
+ * working directory. It opens the path first, and does not follow magic links: in the supervisor
+ * /proc/self is another process, and such a link would lead out of the container's tree.
  *
- * Names that are no path are in the caller's domain (landlock(7)), in which we are not: they
- * are refused.
+ * Abstract names are refused: they belong to the caller's Landlock domain (landlock(7)), and the
+ * supervisor is not in this domain.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -26,14 +26,15 @@
 
 #define PATH_ROOM (sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1)
 
-/* A connect, or a send with a name. */
+/* A connect, or a send with an address. */
 struct action {
 	int sock_fd;
 	const char *path;
 	const struct mat_message *m; /* NULL: connect */
 };
 
-/* As the caller: its rights decide about the path and the socket. */
+/* Runs with the caller's identity, so the caller's permissions decide about the path and the
+ * socket. */
 static ssize_t act_on_path(struct unix_base *u, const struct action *act, const struct walk *at)
 {
 	auto_fd int fd = walk_to_now(&u->brief, at, act->path);
@@ -55,7 +56,7 @@ static ssize_t act_on_path(struct unix_base *u, const struct action *act, const 
 		return -1;
 	rc = connect(act->sock_fd, (const struct sockaddr *)&a, sizeof(a));
 	guard_restore(act->sock_fd, SO_SNDTIMEO, &bound);
-	/* Somebody took the bound away, and ours ended it. */
+	/* Another thread removed the timeout, and the supervisor's guard interrupted the call. */
 	if (rc < 0 && errno == EINTR)
 		errno = EAGAIN;
 	return rc;
@@ -76,7 +77,8 @@ static ssize_t act_as(struct unix_base *u, const struct notif_call *c, const str
 	struct act as;
 	ssize_t rc;
 
-	/* The look at who calls comes last: what was opened before is the caller's as well. */
+	/* The caller's identity is read last: it confirms that what was opened before belongs to
+	 * the same caller. */
 	if (walk_open(u->proc_fd, c, &at) < 0 || unix_begin_as(c, &who, &as) < 0) {
 		errno = EACCES;
 		return -1;
@@ -86,7 +88,7 @@ static ssize_t act_as(struct unix_base *u, const struct notif_call *c, const str
 	return rc;
 }
 
-/* The path of a name. Returns 0, or -1 with errno. */
+/* Reads the path in an address. Returns 0, or -1 with errno. */
 static int read_unix_path(const struct mat_addr *addr, char path[PATH_ROOM])
 {
 	const struct sockaddr_un *a = (const struct sockaddr_un *)&addr->addr;
@@ -141,7 +143,7 @@ ssize_t unix_send(
 	return rc;
 }
 
-/* Who connects is told our process id (SO_PEERCRED), but the caller's user and group. */
+/* A client sees the process id of the supervisor (SO_PEERCRED), but the caller's user and group. */
 int unix_listen(const struct notif_call *c, int sock_fd, int backlog)
 {
 	struct caller who;

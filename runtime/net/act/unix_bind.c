@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bind(2) of what is no internet socket, on our copy of the address and a duplicate of the socket:
- * on a stack that is shared the abstract names of unix(7) are the host's, and a name that was
- * looked at and then read again by the kernel could be another one by then.
+ * bind(2) of a socket that is not an internet socket. The supervisor performs it with its own copy
+ * of the address and a duplicate of the socket: on a shared stack the abstract names of unix(7) are
+ * the host's, and the address in the caller's memory could change between the decision and the
+ * call.
  *
- * A path is bound by a child (base/brief.h) that is the caller: its user, groups, file mode mask
- * and working directory. The address is the one that the caller gave, because the socket keeps it
- * as its name (getsockname(2)); so the kernel walks the path itself, and a magic link of /proc/self
- * on the way would be the child's. Landlock bounds that: the child makes sockets below the tree
- * only, as the caller does, whose working directory or root may be in another container's tree. On
- * a kernel without Landlock, and where the caller has another root, the directory is looked up
- * first, without magic links, and the socket's name is the last component alone.
+ * A child process (base/brief.h) binds a path. It takes the caller's user, groups, file mode mask
+ * and working directory. It uses the address that the caller gave, because the socket keeps it as
+ * its name (getsockname(2)). So the kernel resolves the path itself, and a magic link of /proc/self
+ * would be the child's. Landlock limits that: the child can create sockets only below the
+ * container's tree, although the caller's working directory or root may be in another container's
+ * tree. On a kernel without Landlock, and where the caller has another root, the directory is
+ * opened first, without magic links, and the socket's name is the last component alone.
  *
- * A Landlock domain that the caller has put itself into is not known here.
+ * If the caller has restricted itself with a Landlock domain, that domain is not applied here.
  */
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -35,7 +36,7 @@ struct job {
 	socklen_t len;
 };
 
-/* Returns the directory and makes the address relative to it. */
+/* Opens the directory, returns it and makes the address relative to it. */
 static int enter_parent(struct job *j)
 {
 	char path[sizeof(j->addr.sun_path) + 1] = "";
@@ -44,7 +45,7 @@ static int enter_parent(struct job *j)
 
 	memcpy(path, j->addr.sun_path, j->len - offsetof(struct sockaddr_un, sun_path));
 	fd = walk_to_parent(&j->at, path, &last);
-	/* The root: without a name the address would be an abstract one. */
+	/* The path is the root: an address without a name would be an abstract one. */
 	if (fd >= 0 && !*last) {
 		close(fd);
 		errno = EADDRINUSE;
@@ -93,7 +94,8 @@ static int bind_path(struct job *j)
 	return rc;
 }
 
-/* The port id that netlink_autobind() tries first is the process': the caller's, and not ours. */
+/* Binds the port id that netlink_autobind() would try first: the id of the caller's process, not of
+ * the supervisor. */
 static int bind_netlink(int sock_fd, const struct mat_addr *a, pid_t tgid)
 {
 	struct sockaddr_nl own;
@@ -108,8 +110,8 @@ static int bind_netlink(int sock_fd, const struct mat_addr *a, pid_t tgid)
 	return rc;
 }
 
-/* A name that the kernel chooses is nobody's (unix(7), autobind), and other families have none that
- * lead anywhere. */
+/* An address that the kernel chooses conflicts with nobody (unix(7), autobind). Addresses of other
+ * families lead nowhere. */
 static int bind_plain(
 	const struct notif_call *c, const struct mat_socket *s, const struct mat_addr *a)
 {

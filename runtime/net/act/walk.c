@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Paths of callers: where they begin, and what they lead to. Never through magic links: what
- * /proc/self means is ours, and the way through it would lead out.
+ * Opens the paths of callers, from the caller's root and working directory. Magic links are not
+ * followed: in the supervisor /proc/self is another process, and such a link would lead out of the
+ * container's tree.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -54,8 +55,8 @@ void walk_close(struct walk *at)
 	drop_fd(&at->cwd_fd);
 }
 
-/* From a root of its own a caller's relative path must not lead up or to an absolute link: we have
- * another root. */
+/* The supervisor has another root than the caller. Therefore a relative path of a caller with its
+ * own root must not lead up, nor to an absolute link. */
 static int open_walked(const struct walk *at, const char *path, int flags, uint64_t resolve)
 {
 	struct open_how how = { .flags = (uint64_t)flags | O_CLOEXEC,
@@ -84,7 +85,7 @@ struct look_ahead {
 	const char *path;
 };
 
-/* With nothing open but where the walk begins. */
+/* Runs in a child process, with only the caller's root and working directory open. */
 static int look_ahead(void *ctx)
 {
 	const struct look_ahead *l = ctx;
@@ -103,7 +104,8 @@ int walk_to_now(struct brief *b, const struct walk *at, const char *path)
 
 	if (fd >= 0 || errno != EAGAIN)
 		return fd;
-	/* Whatever it finds, it is in memory then. */
+	/* After the child's lookup the kernel has the path in its cache, whatever the result was.
+	 * */
 	if (brief_run(b, look_ahead, &l) < 0 && errno == EIO)
 		return -1;
 	return walk_to(at, path, O_PATH);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that would block. The caller's socket has no O_NONBLOCK, and it must not get one
- * because the flag would show on the caller's own descriptor. So a blocking connect is
- * begun and then ended by a signal of our own after a moment (connect(2) goes on in the
- * kernel, as after any signal), and finished when the socket says that it is ready: what a
- * second connect(2) returns then is what the first would have. Sends use MSG_DONTWAIT.
+ * Calls that would block. The caller's socket is blocking, and the supervisor must not set
+ * O_NONBLOCK, because the flag would change the caller's own descriptor too. So a blocking connect
+ * is begun and interrupted after a short time by a signal of the supervisor (connect(2) continues
+ * in the kernel, as after any signal). When the socket is ready, the supervisor calls connect(2)
+ * again, which returns what the first call would have returned. Sends use MSG_DONTWAIT.
  *
- * A call that waits for something to come is tried again when the socket is readable. How a call is
- * tried is the callback of who has parked it: this file knows no other one of the handlers.
+ * A call that waits for data or connections is tried again when the socket is readable. The handler
+ * that has parked the call gives a callback for this; this file knows no other part of the handler.
  *
- * While it waits, a caller that was killed, that has a signal to handle or whose SO_SNDTIMEO
- * or SO_RCVTIMEO is over is let go.
+ * A parked call ends early when the caller was killed, when the caller has a signal to handle, or
+ * when SO_SNDTIMEO or SO_RCVTIMEO has expired.
  */
 #include "runtime/net/park/park.h"
 
@@ -25,21 +25,22 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 
-/* Each holds a descriptor. */
+/* Each parked call holds a descriptor. */
 #define PARKED_MAX 4096
-/* Of messages that wait: what a container has the supervisor keep. */
+/* The memory for parked messages that one container can make the supervisor keep. */
 #define PARKED_BYTES_MAX ((size_t)64 << 20)
 #define DESCRIPTORS_KEPT 64 /* for everything else the supervisor does */
 
-/* To look at a caller reads a file of procfs and has the kernel search its list of calls:
- * tens of microseconds. Of a crowd only some are looked at in each tick, so that other calls
+/* A check of a caller reads a file of procfs and makes the kernel search its list of notifications,
+ * which takes tens of microseconds. Each tick checks only some of many callers, so that other calls
  * are answered meanwhile. */
 #define LOOKS_PER_TICK 64
-/* An attempt to bind asks the kernel for its table of sockets. */
+/* Each attempt to bind asks the kernel for its table of sockets. */
 #define TURNS_PER_TICK 8
 
-/* The kernel's own number: the call is done again when the handler has SA_RESTART, and
- * ends with EINTR when it has not (signal(7)). Only with a signal pending for the thread. */
+/* The kernel's own number: the kernel repeats the call if the signal handler has SA_RESTART, and
+ * otherwise the call ends with EINTR (signal(7)). To be used only if the thread has a pending
+ * signal. */
 #define ERESTARTSYS 512
 
 enum waits_for {
@@ -54,7 +55,7 @@ struct parked {
 	struct notif_call call;
 	struct mat_socket sock;
 	enum waits_for kind;
-	size_t number;          /* says in which ticks it is looked at */
+	size_t number;          /* decides in which ticks the call is looked at */
 	struct mat_addr addr;   /* WAITS_TO_CONNECT */
 	struct mat_message msg; /* WAITS_TO_SEND */
 	park_sender send;       /* WAITS_TO_SEND */
@@ -93,7 +94,7 @@ static int connect_briefly(struct park *pk, int fd, const struct mat_addr *a)
 	return a->near ? guard_connect_near(fd, a) : guard_connect(pk->guard, fd, a);
 }
 
-/* SO_SNDTIMEO bounds blocking connects as well as sends, SO_RCVTIMEO accept and receiving
+/* SO_SNDTIMEO limits blocking connects as well as sends, SO_RCVTIMEO limits accept and receive
  * (socket(7)). */
 static void set_deadline(struct parked *p)
 {
@@ -104,12 +105,12 @@ static void set_deadline(struct parked *p)
 		getsockopt(p->sock.fd, SOL_SOCKET,
 			p->kind == WAITS_TO_RECEIVE ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) < 0 ||
 		(tv.tv_sec == 0 && tv.tv_usec == 0) || tv.tv_sec > INT32_MAX)
-		return; /* none, or in another century */
-	/* Not before its time: what a millisecond cuts off is added. */
+		return; /* there is no timeout, or it is longer than 68 years */
+	/* The call must not end too early, so 2 ms make up for the fractions that are cut off. */
 	p->deadline_ms = clock_now_ms() + (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000 + 2;
 }
 
-/* As often as what is parked needs it. */
+/* Sets the interval of the tick to what the parked calls need. */
 static void set_park_pace(struct park *pk)
 {
 	enum tick_pace pace = TICK_USUAL;
@@ -123,8 +124,8 @@ static void set_park_pace(struct park *pk)
 	tick_want(pk->tick, TICK_PARKED, pace);
 }
 
-/* A socket can say all the time that it is ready without being so, as one with an error in its
- * queue does (IP_RECVERR): only what changes is worth an attempt. */
+/* A socket can be reported as ready all the time without being ready, for example with an error in
+ * its queue (IP_RECVERR). Therefore the epoll is edge-triggered: each change allows one attempt. */
 static uint32_t events_of(const struct parked *p)
 {
 	switch (p->kind) {
@@ -134,8 +135,8 @@ static uint32_t events_of(const struct parked *p)
 	case WAITS_FOR_ROOM: return 0;
 	case WAITS_TO_SEND: break;
 	}
-	/* A unix one that is not connected knows nothing of its receiver, and each attempt wakes
-	 * it: it is tried with the ticks. */
+	/* A unix socket that is not connected does not know whether its receiver has room, and each
+	 * attempt wakes it. It is tried with the ticks. */
 	return p->sock.domain == AF_UNIX && p->msg.name.given ? 0 : EPOLLOUT | EPOLLET;
 }
 
@@ -166,7 +167,8 @@ static bool has_room(const struct park *pk, const struct mat_message *m)
 	return pk->n + pk->n_fds + m->n_fds < pk->max && pk->n_bytes + m->len <= PARKED_BYTES_MAX;
 }
 
-/* Takes the socket, and the message of a send; NULL with errno. */
+/* On success takes ownership of the socket and of the message of a send. Returns NULL with errno on
+ * failure. */
 static struct parked *make_parked(struct park *pk, const struct notif_call *c, struct mat_socket *s,
 	enum waits_for kind, struct mat_message *m)
 {
@@ -263,7 +265,7 @@ static void forget_parked(struct park *pk, struct parked *p)
 	pk->n_fds -= p->msg.n_fds;
 	pk->n_bytes -= p->msg.len;
 	mat_message_free(&p->msg);
-	mat_socket_close(&p->sock); /* leaves the epoll with it, being the only one here ... */
+	mat_socket_close(&p->sock);
 	pk->n--;
 	pk->n_receivers -= p->kind == WAITS_TO_RECEIVE;
 	pk->n_turns -= p->kind == WAITS_FOR_TURN;
@@ -273,13 +275,14 @@ static void forget_parked(struct park *pk, struct parked *p)
 
 static void finish_with(struct park *pk, struct parked *p, const struct notif_verdict *v)
 {
-	/* ... but not the only descriptor of the socket. */
+	/* Closing the descriptor would not be enough: other processes hold the socket too, and then
+	 * epoll keeps it. */
 	epoll_ctl(pk->epoll_fd, EPOLL_CTL_DEL, p->sock.fd, NULL);
 	notif_answer(&p->call, v);
 	forget_parked(pk, p);
 }
 
-/* What was sent before an error counts. */
+/* If an error follows a partial send, the result is what was sent before. */
 static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
 {
 	unsigned int len;
@@ -288,15 +291,15 @@ static ssize_t outcome_of_send(const struct parked *p, ssize_t rc)
 		rc = (ssize_t)p->msg.sent;
 	if (rc < 0 || p->call.nr != SYS_sendmmsg)
 		return rc;
-	/* One of its messages; the caller's msg_len was set by nobody. */
+	/* The message was one of sendmmsg(2), and nobody has set its msg_len yet. */
 	len = (unsigned int)rc;
 	return notif_write(&p->call, p->call.args[1] + sizeof(struct msghdr), &len, sizeof(len)) < 0
 		       ? -1
 		       : 1;
 }
 
-/* Where the caller is gone the last descriptor of the socket may be ours, and closing it takes as
- * long as SO_LINGER says. */
+/* If the caller is gone, the supervisor may have the last descriptor of the socket, and closing it
+ * takes as long as SO_LINGER says. Therefore the guard is on. */
 static void finish_parked(struct park *pk, struct parked *p, ssize_t rc)
 {
 	struct notif_verdict v = { 0 };
@@ -351,7 +354,8 @@ void park_go_on(struct park *pk, struct parked *p)
 	finish_parked(pk, p, rc);
 }
 
-/* 0: no signal waits for the caller. Otherwise the error that lets it handle the signal. */
+/* Returns 0 when no signal waits for the caller, otherwise the error that lets the caller handle
+ * the signal. */
 static int interrupted_by(const struct park *pk, pid_t tid)
 {
 	struct proc_status st;
@@ -362,8 +366,9 @@ static int interrupted_by(const struct park *pk, pid_t tid)
 	heard = ~(st.blocked | st.ignored);
 	if ((st.pending & heard) || ((st.shared & heard) && st.threads == 1))
 		return ERESTARTSYS;
-	/* Of the process: its first thread is who the kernel prefers, but which one took it
-	 * cannot be seen, and without a signal of its own a thread must not be restarted. */
+	/* The signal is for the whole process. The kernel prefers the first thread, but which
+	 * thread took the signal cannot be seen, and a thread without a signal of its own must not
+	 * be restarted. */
 	return (st.shared & heard) && st.tgid == tid ? EINTR : 0;
 }
 
@@ -384,8 +389,8 @@ static void look_after(struct park *pk, struct parked *p, bool at_caller)
 		errno = error;
 		finish_parked(pk, p, -1);
 	} else if (at_caller && (p->kind == WAITS_TO_SEND || p->kind == WAITS_FOR_ROOM)) {
-		/* The receiver of a unix socket's message does not wake who is not connected, and
-		 * nothing tells that a listener's queue has room again. */
+		/* A receiver does not wake a unix socket that is not connected to it, and nothing
+		 * reports that a listener's queue has room again. */
 		park_go_on(pk, p);
 	}
 }

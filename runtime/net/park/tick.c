@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The timer for what nothing tells of: callers of parked calls, ports that connected datagram
- * sockets send to, and the guard's alarm, which ends when it was not needed.
+ * A timer for events that nothing reports: the end of the caller of a parked call, a new holder of
+ * a port that connected datagram sockets send to, and the time at which the guard's alarm is no
+ * longer needed.
  */
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -11,11 +12,11 @@
 
 static const long pace_ns[TICK_PACES] = {
 	[TICK_OFF] = 0,
-	/* Every call waits for something to come, which may take days. */
+	/* Every parked call waits to receive, which may take days. */
 	[TICK_SLOW] = 100000000L,
-	/* How soon the death of a caller or a signal to it is seen. */
+	/* The delay with which the death of a caller, or a signal to it, is noticed. */
 	[TICK_USUAL] = 20000000L,
-	/* How often it is tried whether it is a caller's turn. */
+	/* The interval at which a caller tries whether it has the turn. */
 	[TICK_FAST] = 1000000L,
 };
 
@@ -38,7 +39,7 @@ void tick_want(struct tick *t, enum tick_user who, enum tick_pace pace)
 	if (fastest == TICK_OFF)
 		fastest = t->wanted[TICK_GUARD];
 	if (fastest == t->pace)
-		return; /* to set it again would put the next tick off */
+		return; /* setting it again would delay the next tick */
 	t->pace = fastest;
 	every.it_interval.tv_nsec = every.it_value.tv_nsec = pace_ns[fastest];
 	timerfd_settime(t->fd, 0, &every, NULL);

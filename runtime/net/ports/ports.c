@@ -143,13 +143,13 @@ int ports_write(struct arena *a, int dir_fd, const char *id, const char *pod,
 
 struct life {
 	const struct port_list *list;
-	bool replaced;        /* of these or of the others */
-	uint64_t ports[1024]; /* a bit for each real port that is looked for */
+	bool replaced;        /* whether replaced or other ports are looked for */
+	uint64_t ports[1024]; /* one bit for each real port that is looked for */
 	bool found[PORTS_MAX];
 };
 
-/* The port that was asked for may be in use by anybody; the one that replaced it is the
- * container's as long as anything stands on it. */
+/* A port that was not replaced may be in use by another process, so the inode must match. A
+ * replacement stays the container's as long as any socket uses it. */
 static void look_for(const struct holder *h, void *ctx)
 {
 	struct life *f = ctx;
@@ -164,7 +164,7 @@ static void look_for(const struct holder *h, void *ctx)
 	}
 }
 
-/* What is looked for: of one protocol, replaced or not. Returns false when there is none. */
+/* Collects the real ports of one protocol, replaced or not. Returns false when there are none. */
 static bool collect_ports(
 	struct life *f, enum net_proto proto, uint16_t asked, struct rule_ports *ret)
 {
@@ -183,7 +183,7 @@ static bool collect_ports(
 	return ret->first <= ret->last;
 }
 
-/* What the kernel does not tell of stays. */
+/* If the kernel does not give the whole list, the bindings stay. */
 static void look(struct life *f, int diag_fd, enum net_proto proto, uint16_t asked)
 {
 	const enum holders_of which = f->replaced ? HOLDERS_ALL : HOLDERS_BOUND;

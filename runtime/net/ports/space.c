@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Questions about the pod's port space: which real port is meant by one that a container
- * names, and how a real one is called inside.
+ * Questions about the pod's port space: which real port a container means, and which port a
+ * container knows for a real one.
  */
 #include "runtime/net/ports/space.h"
 
@@ -38,7 +38,8 @@ static void visit_other(int dir_fd, void *ctx)
 	struct sl_err ignored;
 	struct port_list l;
 
-	/* What cannot be read opens nothing: a port that nobody is known to have. */
+	/* A file that cannot be read counts as empty: then nobody in the pod is known to have its
+	 * ports. */
 	if (ports_read(a, dir_fd, &l, &ignored) == 0)
 		visit_list(&l, v);
 }

@@ -10,7 +10,8 @@
 
 #define LINE_ROOM 256
 
-/* How the kernel pads the lines (net/ipv4/tcp_ipv4.c, udp.c); those of v6 it does not. */
+/* The kernel pads the lines of the v4 files to this width (net/ipv4/tcp_ipv4.c, udp.c), but not
+ * those of the v6 files. */
 static int width_of(enum net_proto proto, bool v6)
 {
 	if (v6)
@@ -18,7 +19,7 @@ static int width_of(enum net_proto proto, bool v6)
 	return proto == NET_TCP ? 149 : 127;
 }
 
-/* Words in the machine's order, each of them hexadecimal. */
+/* Prints the address as hexadecimal words in the byte order of the machine. */
 static void print_address(char *buf, size_t size, net_addr addr, bool v6)
 {
 	size_t words = v6 ? 4 : 1, at = 0;

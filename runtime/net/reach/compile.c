@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The plan's rules as numbered rules of the tables; a name becomes its addresses, each of
- * them wide: who controls the name must not be able to open what is the node's own.
+ * Turns the plan's rules into numbered rules for the tables. The name of a host is replaced by its
+ * addresses. Such rules are wide: whoever controls the name must not be able to open an address of
+ * the node.
  */
 #include <string.h>
 

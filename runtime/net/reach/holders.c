@@ -13,7 +13,7 @@
 
 #define STATE(tcp_state)     (1U << (tcp_state))
 #define STATE_ESTABLISHED    1 /* include/net/tcp_states.h */
-#define STATE_CLOSE          7 /* an UDP socket that is not connected */
+#define STATE_CLOSE          7 /* a UDP socket that is not connected */
 #define STATE_LISTEN         10
 #define STATE_BOUND_INACTIVE 13
 
@@ -33,8 +33,8 @@ struct diag_request {
 	struct by_port by_port;
 };
 
-/* The older one, of TCP only: its answer has both families, so the tables are walked through
- * once. */
+/* The older request, which exists for TCP only. One answer covers both families, so the kernel
+ * walks through its tables once. */
 struct request_tcp {
 	struct nlmsghdr head;
 	struct inet_diag_req diag;
@@ -43,7 +43,7 @@ struct request_tcp {
 
 struct look {
 	struct rule_ports ports;
-	bool far; /* the other ends are asked about */
+	bool far; /* the search is about the peer's port and address */
 	bool done;
 	void (*each)(const struct holder *h, void *ctx);
 	void *ctx;
@@ -66,7 +66,7 @@ static uint32_t states_of(enum net_proto proto, enum holders_of which)
 	return UINT32_MAX;
 }
 
-/* far: of the other end. */
+/* far: of the peer. */
 static struct by_port by_port(const struct rule_ports *ports, bool far)
 {
 	const unsigned char from = far ? INET_DIAG_BC_D_GE : INET_DIAG_BC_S_GE;
@@ -153,7 +153,7 @@ static int one_message(const struct nlmsghdr *h, struct look *l)
 	return 0;
 }
 
-/* What an answer that was given up has left must not be taken for the next one. */
+/* Discards the rest of an answer that was given up, so that it is not taken for the next answer. */
 static int drain_answer(int fd)
 {
 	char rest[4096];

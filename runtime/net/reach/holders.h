@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which sockets of the stack hold a port, as the kernel lists them (sock_diag(7)). Nothing has
- * to be remembered from bind(2), so nothing can get stale.
+ * Lists the sockets of the network stack that hold a port, as the kernel reports them
+ * (sock_diag(7)). Nothing is remembered from bind(2), so nothing can become stale.
  */
 #ifndef SANDLOCK_NET_REACH_HOLDERS_H
 #define SANDLOCK_NET_REACH_HOLDERS_H
@@ -18,22 +18,23 @@ struct holder {
 };
 
 enum holders_of {
-	HOLDERS_RECEIVERS, /* what would get a connection or a datagram */
-	HOLDERS_BOUND,     /* and what has bound the port without listening yet (Linux 6.8) */
-	HOLDERS_ALL,       /* and connections that were accepted there */
+	HOLDERS_RECEIVERS, /* sockets that would receive a connection or a datagram */
+	/* the same and sockets that are bound but do not listen yet (Linux 6.8) */
+	HOLDERS_BOUND,
+	HOLDERS_ALL, /* the same and accepted connections */
 };
 
-/* A NETLINK_SOCK_DIAG socket of the stack that is to be asked; -1 with errno. */
+/* Opens a NETLINK_SOCK_DIAG socket of the current network stack. Returns -1 with errno on
+ * failure. */
 int holders_open(void);
 
-/* Calls each() for every holder of the ports from first to last, in one go: the kernel walks
- * through its whole tables, however many ports are asked for. Returns 0, or -1 when the kernel did
- * not say everything. */
+/* Calls each() for every holder of the ports from first to last. One request covers all ports: the
+ * kernel walks through its whole tables anyway. Returns 0, or -1 when the list is not complete. */
 int holders_each(int diag_fd, enum net_proto proto, struct rule_ports ports, enum holders_of which,
 	void (*each)(const struct holder *h, void *ctx), void *ctx);
 
-/* The same for datagram sockets that are connected to the port; the address is the one that they
- * are connected to. */
+/* The same for datagram sockets that are connected to the port. holder.addr and holder.port are
+ * those of the peer. */
 int holders_each_connected(
 	int diag_fd, uint16_t port, void (*each)(const struct holder *h, void *ctx), void *ctx);
 

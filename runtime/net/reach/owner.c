@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whose is a port? Every socket that holds it is looked up; all of them must be held by
- * processes of the own pod.
+ * Finds the owner of a port. The port is the pod's if processes of the pod hold every socket that
+ * holds the port.
  */
 #include "runtime/net/reach/reach.h"
 
 struct owner_question {
 	const struct reach *r;
-	const struct net_dest *d; /* of a connect or send */
-	const struct net_bind *b; /* of a bind */
+	const struct net_dest *d; /* the destination of a connect or send */
+	const struct net_bind *b; /* the address of a bind */
 	uint64_t inodes[NET_HOLDERS_MAX];
 	size_t n_inodes;
 	bool foreign;
 };
 
-/* As the kernel looks for conflicts (ipv6_rcv_saddr_equal() in net/ipv4/inet_connection_sock.c):
- * an address for all stands in the way of each one, of its family or of both. Of a socket that
- * shares it is not believed that it leaves the other family alone: a thread could undo that. */
+/* Finds conflicts as the kernel does (ipv6_rcv_saddr_equal() in net/ipv4/inet_connection_sock.c):
+ * the address for all conflicts with every address of its family, or of both families. IPV6_V6ONLY
+ * of a socket that can share its port is not trusted, because a thread could change it back. */
 static bool would_share(const struct holder *h, const struct net_bind *b)
 {
 	if (h->v6 == b->v6)
@@ -36,7 +36,7 @@ static void judge_holder(const struct holder *h, void *ctx)
 		q->inodes[q->n_inodes++] = h->inode;
 }
 
-/* Returns false when the answer is in *ret already. */
+/* Lists the holders. Returns false when *ret already has the answer. */
 static bool list_holders(struct owner_question *q, enum net_proto proto, uint16_t port,
 	enum holders_of which, enum owner *ret)
 {
@@ -95,8 +95,8 @@ enum owner owner_known_in_the_way(const struct reach *r, const struct net_bind *
 	return OWNER_OTHER;
 }
 
-/* What does not listen yet is in nobody's way who does not share, and to find it the kernel
- * goes through a large table. */
+/* A socket that does not listen yet conflicts only with a socket that can share its port. To find
+ * such sockets the kernel walks through a large table, so they are looked for only in that case. */
 enum holders_of owner_worth_asking(const struct net_bind *b)
 {
 	return b->shares ? HOLDERS_BOUND : HOLDERS_RECEIVERS;

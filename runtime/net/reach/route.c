@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Asking the kernel's routing (rtnetlink(7)): addresses come and go while a container runs,
- * so a list made at its start would be wrong sooner or later. That an address is another host's is
- * remembered until the kernel tells of any change to addresses, routes or rules.
+ * Asks the kernel's routing (rtnetlink(7)). Addresses come and go while a container runs, so a list
+ * that is made at the start would become wrong. The supervisor remembers that an address belongs to
+ * another host until the kernel reports a change of addresses, routes or rules.
  */
 #include <arpa/inet.h>
 #include <linux/rtnetlink.h>
@@ -45,7 +45,7 @@ enum route route_of(int route_fd, const struct net_dest *d)
 	n = recv(route_fd, buf, sizeof(buf), 0);
 	if (n < (ssize_t)sizeof(*h) || !NLMSG_OK(h, (size_t)n))
 		return ROUTE_OTHER;
-	/* Unreachable: the call itself will tell the caller why. */
+	/* The destination is unreachable: the call itself will tell the caller why. */
 	if (h->nlmsg_type == NLMSG_ERROR)
 		return ROUTE_AWAY;
 	if (h->nlmsg_type != RTM_NEWROUTE || h->nlmsg_len < NLMSG_LENGTH(sizeof(struct rtmsg)))
@@ -60,9 +60,10 @@ enum route route_of(int route_fd, const struct net_dest *d)
 	}
 }
 
-/* What is told between two questions; more is lost, which is told as well. */
+/* The receive buffer for changes. If more changes come, the kernel drops them and reports ENOBUFS,
+ * which counts as a change. */
 #define NEWS_BYTES 4096
-#define NEWS_MAX   64 /* taken at a time */
+#define NEWS_MAX   64 /* messages read at a time */
 
 int net_watch_routes(void)
 {
@@ -80,7 +81,7 @@ int net_watch_routes(void)
 	return take_fd(&fd);
 }
 
-/* Whether anything was told since the last time. */
+/* Whether the kernel has reported a change since the last call. */
 static bool has_news(int news_fd)
 {
 	char buf[NEWS_BYTES];

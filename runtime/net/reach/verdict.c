@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Prefixes are nested or apart, never overlapping otherwise: one sweep over them in order
- * of their first address, with the enclosing ones on a stack, gives the disjoint spans.
+ * Two prefixes are either nested or disjoint. So one pass over them in the order of their first
+ * address, with a stack of the enclosing prefixes, gives the disjoint spans.
  */
 #include "runtime/net/reach/verdict.h"
 
@@ -10,8 +10,8 @@
 
 #include "runtime/base/special.h"
 
-/* Of port ranges in all spans. Rules come from a tenant: what they can make the supervisor
- * hold must end somewhere; 10 000 networks with a dozen ports each are far below. */
+/* The limit for port ranges in all spans. The rules come from a tenant, so the memory that they use
+ * must be limited; 10 000 networks with a dozen ports each stay far below. */
 #define PORTS_MAX ((size_t)1 << 20)
 
 #define ADDR_MAX  (~(net_addr)0)
@@ -25,7 +25,7 @@ struct net_prefix {
 
 struct set_build {
 	struct arena *a;
-	size_t n_ports; /* in all lists made so far */
+	size_t n_ports; /* port ranges in all lists so far */
 };
 
 static net_addr mask_of(unsigned int bits)
@@ -64,7 +64,7 @@ static int by_first_port(const void *x, const void *y)
 	return a->rule < b->rule ? -1 : a->rule > b->rule;
 }
 
-/* Sorted and disjoint in place; returns the new number. */
+/* Sorts the ranges and makes them disjoint, in place. Returns the new number. */
 static size_t flatten(struct net_ports *p, size_t n)
 {
 	size_t out = 0;
@@ -103,7 +103,7 @@ static size_t ports_of(const struct net_rule *r)
 	return r->n_ports ? r->n_ports : 1;
 }
 
-/* Ports of the rules [0, n) of an array of pointers, as one list. */
+/* Joins the ports of the first n rules into one list. */
 static int join_ports(struct set_build *b, const struct net_rule *const *rules, size_t n,
 	const struct net_ports **ret, size_t *ret_n)
 {
@@ -130,7 +130,7 @@ static net_addr last_of(const struct net_rule *r)
 	return r->addr | mask_of((r->v6 ? 128 : 32) - r->prefix);
 }
 
-/* Outer networks before inner ones. */
+/* Sorts outer networks before inner ones. */
 static int by_prefix(const void *x, const void *y)
 {
 	const struct net_rule *a = *(const struct net_rule *const *)x;
@@ -160,7 +160,7 @@ static void emit(struct sweep *s, net_addr last)
 		s->out[s->n++] = (struct net_span){ s->cursor, last, top->ports, top->n_ports };
 }
 
-/* Closes what ends before the address; everything when all is set. */
+/* Closes the prefixes that end before the address, or all of them. */
 static void close_until(struct sweep *s, net_addr addr, bool all)
 {
 	while (s->depth > 0 && (all || s->stack[s->depth - 1].last < addr)) {
@@ -246,7 +246,7 @@ static int build_set(
 	return k == 0 ? 0 : join_ports(b, part, k, &ret->any, &ret->n_any);
 }
 
-/* A single address, or a network of nothing but special ones. */
+/* A single address, or a network in which every address is special. */
 static bool is_literal(const struct net_rule *r)
 {
 	if (r->any || r->wide)
@@ -395,7 +395,7 @@ struct net_answer net_judge(const struct net_table *t, const struct net_dest *d)
 	}
 	if (p)
 		return by_rule(NET_DENIED, p);
-	/* The pod's own listeners are no destination that a node's ceiling is about. */
+	/* The node's ceiling is not about listeners of the pod itself. */
 	if (!local || t->local_literals) {
 		p = find_ports(&t->literal[d->proto], d);
 		if (!p && !local)

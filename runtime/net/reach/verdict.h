@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * May this destination be reached? Pure tables, compiled once: a decision is a binary
- * search over disjoint spans of addresses and one over the ports there, whatever the number
- * of rules. Knows no process, no descriptor and no memory but its own.
+ * Decides whether a destination may be reached, from tables that are built once. A decision is a
+ * binary search over disjoint spans of addresses and another one over the ports there, however many
+ * rules there are. This part uses no process, no descriptor and no memory but its own.
  *
- * What must hold:
- * - deny wins over allow, the node's ceiling over both;
- * - a wide rule (any host, a network, the addresses of a name) never covers an address that
- *   is special (net_is_special) or that the kernel says is the node's own (net_dest.own);
- *   only a rule that writes just that address or network does, and only where the node
- *   lets rules do so;
- * - a v4 address written as v6 is the v4 address; 0.0.0.0 and :: are loopback, as they are
- *   for connect(2);
- * - what is denied or special stays so when a v6 address carries it (runtime/base/embedded.h).
+ * The tables guarantee:
+ *
+ * - A deny rule wins over an allow rule, and the node's ceiling wins over both.
+ *
+ * - A wide rule (any host, a network, the addresses of a name) never covers an address that is
+ *   special (net_is_special) or that the kernel treats as the node's own (net_dest.own). Only a
+ *   rule with exactly this address or network covers it, and only if the node permits such rules.
+ *
+ * - A v4 address written as v6 counts as the v4 address; 0.0.0.0 and :: count as loopback, as they
+ *   do for connect(2).
+ *
+ * - An address that is denied or special stays so when a v6 address carries it
+ *   (runtime/base/embedded.h).
  */
 #ifndef SANDLOCK_NET_REACH_VERDICT_H
 #define SANDLOCK_NET_REACH_VERDICT_H
@@ -33,18 +37,19 @@ struct net_dest {
 	bool v6;
 	net_addr addr;
 	uint16_t port; /* host order; 0 for ICMP */
-	bool here;     /* an address of this node or namespace: whose port is it? */
-	bool own;      /* the kernel would keep it on this node, or would not send it to one host */
-	bool own_inside; /* the same of a v4 address that the v6 address carries */
+	bool here;     /* an address of this node or namespace: the owner of the port decides */
+	/* the kernel would keep the packet on this node, or would not send it to one host */
+	bool own;
+	bool own_inside; /* the same for a v4 address that the v6 address carries */
 };
 
 struct net_ports {
 	uint16_t first;
 	uint16_t last;
-	uint32_t rule; /* the caller's number of the rule that decides */
+	uint32_t rule; /* the number of the rule that decides */
 };
 
-/* One rule as the tables take it. n_ports 0: every port. */
+/* One rule in the form that the tables take. n_ports 0: every port. */
 struct net_rule {
 	enum net_proto proto;
 	bool any; /* every address of both families */
@@ -54,7 +59,7 @@ struct net_rule {
 	const struct net_ports *ports;
 	size_t n_ports;
 	uint32_t number;
-	bool wide; /* even when it is a single address: it came from a name */
+	bool wide; /* not a literal address, even if it is a single one: it came from a name */
 };
 
 struct net_span {
@@ -79,7 +84,8 @@ struct net_table {
 	struct net_set literal[NET_PROTOS];
 	struct net_set ceiling[NET_PROTOS];
 	bool has_ceiling;
-	bool local_literals; /* the node lets literal rules open special and own addresses */
+	/* the node permits that literal rules open special and own addresses */
+	bool local_literals;
 };
 
 struct net_rules {
@@ -95,18 +101,19 @@ struct net_rules {
 enum net_decision {
 	NET_DENIED = 0,
 	NET_ALLOWED,
-	NET_ASK_OWNER, /* loopback or an own address that no rule opens: only what the own pod
-			* has bound */
+	/* loopback or an own address that no rule opens: allowed if the pod has bound the port */
+	NET_ASK_OWNER,
 };
 
 enum net_reason {
-	NET_BY_DEFAULT = 0, /* no rule says anything */
+	NET_BY_DEFAULT = 0, /* no rule matches */
 	NET_BY_RULE,
 	NET_BY_CEILING,
 	NET_BY_LOCAL,     /* special or own address, and no literal rule */
-	NET_BY_BIND_LIST, /* not of the tables: the ports that may be bound */
-	NET_BY_PASSING,   /* the same: a datagram socket that was to be passed on */
-	NET_BY_NO_PROXY,  /* the same: a port of the HTTP proxy, which has ended or has no room */
+	NET_BY_BIND_LIST, /* not from the tables: the list of ports that may be bound */
+	/* not from the tables: a datagram socket was to be passed to another process */
+	NET_BY_PASSING,
+	NET_BY_NO_PROXY, /* not from the tables: the HTTP proxy has ended or is full */
 };
 
 struct net_answer {
@@ -115,29 +122,31 @@ struct net_answer {
 	uint32_t rule; /* NET_BY_RULE */
 };
 
-/* Returns 0, or -1 when the rules make tables beyond any sense. */
+/* Returns 0, or -1 when the rules would need too much memory. */
 int net_table_build(struct arena *a, const struct net_rules *rules, struct net_table *ret);
 
-/* The destination as it is judged: v4 instead of v4-mapped, loopback instead of none. */
+/* Brings the destination into the form that is judged: v4 instead of v4-mapped, loopback instead of
+ * the empty address. */
 void net_normalise(struct net_dest *d);
-/* Only the first half of it. */
+/* Replaces a v4-mapped address only. */
 void net_unmap(struct net_dest *d);
 
-/* Loopback, link-local, multicast, broadcast, "this network": never meant by a wide rule. */
+/* Loopback, link-local, multicast, broadcast, "this network": a wide rule never covers them. */
 bool net_is_special(bool v6, net_addr addr);
 
-/* The v4 addresses that a destination carries, as destinations; returns how many. */
+/* Finds the v4 addresses that a v6 address carries. Returns their number. */
 size_t net_inside(const struct net_dest *d, struct net_dest ret[EMBEDDED_MAX]);
 
 /* The destination must be normalised. */
 struct net_answer net_judge(const struct net_table *t, const struct net_dest *d);
 
-/* In network order: 4 bytes, or 16. */
+/* bytes: in network order, 4 for v4 or 16 for v6. */
 net_addr net_addr_from_bytes(const uint8_t *bytes, bool v6);
 void net_addr_to_bytes(net_addr addr, bool v6, uint8_t *ret_bytes);
 
-/* Whether what goes to the destination, which is normalised, gets to a socket that is bound to
- * the address; 0: to every one, of the other family too unless it is v6only. */
+/* Whether a socket that is bound to the address `bound` receives what is sent to the destination,
+ * which must be normalised. 0: the socket receives for every address, also of the other family
+ * unless it is v6only. */
 bool net_gets(bool v6, bool v6only, net_addr bound, const struct net_dest *d);
 
 #endif
