@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Being somebody else for one system call. The saved user stays root's: it is the way back. The
- * supervisor has one thread, so raw calls are enough.
+ * Takes the identity of another user for one system call. The saved user id stays root, which is
+ * the way back. The supervisor has one thread, so raw system calls are enough.
  */
 #include <linux/capability.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@
 
 #include "runtime/caller/caller.h"
 
-/* Of what is effective what is in keep, and more. */
+/* Sets the effective capabilities to those in `more` and those that are effective and in `keep`. */
 static int effective(uint64_t keep, uint64_t more, uint64_t *ret_before)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -35,7 +35,8 @@ static int become(const struct act *a)
 	if (syscall(SYS_setgroups, who->n_groups, who->groups) < 0 ||
 		syscall(SYS_setresgid, who->gid, who->gid, -1) < 0)
 		return -1;
-	/* In a user namespace without that number the pod's queues are charged to its root. */
+	/* In a user namespace that does not have this uid the kernel charges the pod's queues to
+	 * the namespace's root. */
 	if (syscall(SYS_setresuid, real, who->uid, -1) < 0 &&
 		(errno != EINVAL || syscall(SYS_setresuid, -1, who->uid, -1) < 0))
 		return -1;
@@ -48,7 +49,7 @@ void act_end(const struct act *a)
 
 	if (!a->who)
 		effective(0, a->before, NULL);
-	/* Going on as somebody else would be worse than the container's end. */
+	/* It would be worse to continue as another user than to end the container. */
 	else if (syscall(SYS_setresuid, 0, 0, 0) < 0 || effective(0, a->before, NULL) < 0 ||
 		 syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setgroups, 0, NULL) < 0)
 		_exit(1);
@@ -67,7 +68,8 @@ int act_begin(struct act *a)
 	return -1;
 }
 
-/* These calls say what was before, and not whether they have failed. */
+/* setfsuid(2) and setfsgid(2) return the id before the call and report no error, so a second call
+ * checks the result. */
 static int take_file_ids(const struct act *a)
 {
 	const struct caller *who = a->who;

@@ -18,7 +18,7 @@ int caller_read(const struct notif_call *c, struct caller *ret)
 		errno = EACCES;
 		return -1;
 	}
-	/* Afterwards: what was read was of the thread that asked. */
+	/* The check comes after the read: the status was that of the thread that called. */
 	if (!notif_waits(c)) {
 		errno = ESRCH;
 		return -1;

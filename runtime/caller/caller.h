@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who calls: what proc(5) says of a thread whose call is pending, and being that one for a call of
- * our own.
+ * The caller of a trapped call: what proc(5) reports about it, and taking its identity for a call
+ * that the supervisor makes.
  */
 #ifndef SANDLOCK_CALLER_CALLER_H
 #define SANDLOCK_CALLER_CALLER_H
@@ -9,12 +9,12 @@
 #include "runtime/base/proc_status.h"
 #include "runtime/notif/notif.h"
 
-#define CALLER_GROUPS_MAX PROC_GROUPS_MAX /* one with more is refused */
+#define CALLER_GROUPS_MAX PROC_GROUPS_MAX /* a caller with more groups is refused */
 
 struct caller {
 	uid_t uid; /* effective */
 	gid_t gid;
-	uid_t fs_uid; /* for files: another one after setfsuid(2) */
+	uid_t fs_uid; /* file system uid: different after setfsuid(2) */
 	gid_t fs_gid;
 	gid_t groups[CALLER_GROUPS_MAX];
 	size_t n_groups;
@@ -24,24 +24,27 @@ struct caller {
 	pid_t tgid;
 };
 
-/* Of the caller and nobody else: what another thread of it executes meanwhile has its number, and
- * may have another user (a set-id program). Returns 0, or -1 with errno. */
+/* Reads the identity of the caller. It certainly is the caller's: a program that another thread
+ * executes meanwhile gets the same number, and may have another user (set-user-ID). Returns 0, or
+ * -1 with errno. */
 int caller_read(const struct notif_call *c, struct caller *ret);
 bool caller_has_cap(const struct caller *who, int cap);
 bool caller_in_group(const struct caller *who, gid_t gid);
 
-/* Being a caller for one system call (credentials(7), capabilities(7)). */
+/* An identity for one system call (credentials(7), capabilities(7)). */
 struct act {
-	const struct caller *who; /* NULL: ourselves, with these capabilities more */
-	uint32_t account;         /* the real user while it lasts, 0: unchanged */
-	uint64_t caps;            /* effective while it lasts, of what we may have ourselves */
+	/* NULL: the supervisor itself, with these capabilities in addition */
+	const struct caller *who;
+	uint32_t account; /* the real uid during the call; 0: unchanged */
+	/* the effective capabilities during the call, as far as the supervisor has them */
+	uint64_t caps;
 	uint64_t before;
 };
 
-/* Returns 0, or -1 with errno and nothing changed. */
+/* Returns 0, or -1 with errno; then nothing has changed. */
 int act_begin(struct act *a);
-/* The same for a call that goes by a path: with the caller's users for files. */
+/* The same for a call with a path: takes the caller's file system ids too. */
 int act_begin_on_path(struct act *a);
-void act_end(const struct act *a); /* errno stays */
+void act_end(const struct act *a); /* keeps errno */
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * shmctl, semctl and msgctl, and the operations on what an id names (shmctl(2), semctl(2),
+ * shmctl, semctl and msgctl, and the operations on an object with an id (shmctl(2), semctl(2),
  * msgctl(2)).
  *
- * What only tells of objects is answered here, with the key that the container gave and without
- * what is not the pod's. Removing is done here, under the lock, so that an entry goes with its
- * object. Everything else goes on in the kernel: the id came in a register, and the pointers
- * beside it are the kernel's to read. See pace.c for what happens when an object is removed
- * between the look and the call.
+ * Commands that only report on objects are answered here, with the keys that the container gave,
+ * and without the objects of others. An object is removed here, under the lock, so that its entry
+ * is removed with it. The kernel continues every other command: the id came in a register, and the
+ * kernel itself reads the pointers. pace.c describes the case that an object is removed between the
+ * check and the call.
  */
 #include <linux/capability.h>
 #include <sys/stat.h>
 
 #include "runtime/ipc/internal.h"
 
-/* What a command does, whatever it is called for a kind. */
+/* What a command does, for all kinds of objects. */
 enum command {
 	CMD_UNKNOWN,
-	CMD_GO_ON,    /* in the kernel, when the id is the pod's */
-	CMD_STAT,     /* of an id */
-	CMD_STAT_AT,  /* of an index, which is one of the pod's table */
-	CMD_STAT_ANY, /* likewise, without the right to read */
+	CMD_GO_ON,    /* the kernel continues the call, if the id is the pod's */
+	CMD_STAT,     /* by id */
+	CMD_STAT_AT,  /* by an index, which here is an index of the pod's table */
+	CMD_STAT_ANY, /* the same without the right to read */
 	CMD_LIMITS,
 	CMD_USED,
 	CMD_REMOVE,
@@ -65,7 +65,8 @@ static size_t stat_size(enum ipc_kind kind)
 	return sizeof(struct msqid_ds);
 }
 
-/* The kernel's key is nobody's business, and its creator is this process. */
+/* The container must see its own key instead of the kernel's, and its own process as the creator
+ * instead of the supervisor. */
 static void show(const struct ipc_object *o, enum ipc_kind kind, union object_stat *st)
 {
 	struct ipc_perm *perm = object_perm(kind, st);
@@ -102,7 +103,8 @@ static void answer_stat(const struct control *q, enum command cmd, struct notif_
 		notif_return(v, cmd == CMD_STAT ? 0 : o->id);
 }
 
-/* A segment that is attached stays until it is no more, without its key. */
+/* Removes an object. The kernel keeps a segment, without its key, until the last process detaches
+ * it. */
 static void answer_remove(const struct control *q, struct notif_verdict *v)
 {
 	struct ipc_object *o;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * IPC_INFO, SHM_INFO, SEM_INFO and MSG_INFO: the pod's limits where it has its own and the
- * kernel's where it has not, and what the pod has in use.
+ * IPC_INFO, SHM_INFO, SEM_INFO and MSG_INFO: the limits of the pod, or the kernel's where the pod
+ * has none of its own, and what the pod uses.
  */
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A container comes to its pod's table and leaves it.
+ * Adds a container to its pod's table and removes it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@ int ipc_random(void *buf, size_t n)
 	return 0;
 }
 
-/* Under the lock nobody is making anything: whoever was has been killed. */
+/* Removes entries that were never finished: since this supervisor holds the lock, the supervisor
+ * that made such an entry was killed. */
 static void recover(struct ipc_table *t)
 {
 	if (!t->making)
@@ -45,7 +46,7 @@ static void recover(struct ipc_table *t)
 	t->making = 0;
 }
 
-/* Locked afterwards. */
+/* Adds the container to the table, which is locked afterwards. */
 static int join_table(struct ipc *s, bool create)
 {
 	struct ipc_file f = IPC_FILE_NONE;
@@ -92,7 +93,8 @@ int ipc_open(struct arena *a, const struct ipc_setup *setup, struct ipc **ret, s
 		.pod = setup->pod,
 		.file = IPC_FILE_NONE,
 	};
-	/* Of this process alone, which makes the queues: init was forked before. */
+	/* The limit is for this process only, which creates the queues: the container's init
+	 * process was forked before. */
 	if (setrlimit(RLIMIT_MSGQUEUE, &bytes) < 0)
 		return sl_err_set(err, errno, "limit the pod's POSIX queues");
 	if (setup->shared) {
@@ -115,7 +117,8 @@ static int leave_file(
 	int rc = 0;
 
 	if (table_open(root_fd, pod, false, &f) < 0) {
-		/* A table that is damaged tells of no object; without it the pod can begin anew. */
+		/* A damaged table names no objects. It is removed so that the pod can begin with a
+		 * new one. */
 		if (errno == EINVAL && unlinkat(root_fd, name, 0) == 0)
 			return 0;
 		return errno == ENOENT ? 0 : sl_err_set(err, errno, "the IPC objects of %s", pod);
@@ -133,7 +136,7 @@ static int leave_file(
 	return rc < 0 ? sl_err_set(err, errno, "remove %s", name) : 0;
 }
 
-/* The pod's name, when the name of a file is that of a table. */
+/* Finds the pod's name, if the file is a table. */
 static bool pod_of(const char *name, char pod[IPC_NAME_SIZE])
 {
 	const size_t n = strlen(name), suffix = sizeof(IPC_SUFFIX) - 1;
@@ -169,7 +172,7 @@ int ipc_leave(int root_fd, const char *pod, const char *id, struct sl_err *err)
 
 	if (!pod)
 		return leave_all(root_fd, id, err);
-	/* A longer name has no table. */
+	/* A pod with a longer name cannot have a table. */
 	if (snprintf(name, sizeof(name), "%s" IPC_SUFFIX, pod) >= (int)sizeof(name))
 		return 0;
 	return leave_file(root_fd, name, pod, id, err);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * System V IPC and POSIX message queues that are private to a pod (sysvipc(7), mq_overview(7)),
- * without an IPC namespace: the keys and names of a container are translated, and an object
- * that the pod has not made does not exist for it.
+ * without an IPC namespace. The keys and names of a container are translated, and objects that the
+ * pod has not created do not exist for it.
  *
- * What is made is the host's object under a key or name that nobody else knows. shmget, semget,
- * msgget, mq_open and mq_unlink are done here, as the caller's user. The calls that take an id
- * take it in a register: it is looked up in the pod's table, and the call goes on in the kernel,
- * which judges the caller's rights and waits where it has to. What tells of objects or removes
- * them is answered here.
+ * An object is created in the host's namespace, under a random key or name. The supervisor performs
+ * shmget, semget, msgget, mq_open and mq_unlink as the caller's user. Other calls take an id in a
+ * register: the supervisor looks it up in the pod's table, and the kernel continues the call,
+ * checks the caller's permissions and blocks where it has to. The supervisor also answers the calls
+ * that report on objects or remove them.
  *
- * The table (table.h) is one file below the state root that all supervisors of the pod share.
- * The last container that leaves removes what is left of the pod's objects.
+ * The table (table.h) is one file below the state root that all supervisors of the pod share. The
+ * last container that leaves removes the pod's remaining objects.
  *
- * Failure regime: opening returns errors; afterwards never die, deny.
+ * Opening returns errors. Later failures deny the call; they never end the supervisor.
  */
 #ifndef SANDLOCK_IPC_IPC_H
 #define SANDLOCK_IPC_IPC_H
@@ -29,23 +29,25 @@ struct ipc;
 
 struct ipc_setup {
 	const struct plan_ipc_limits *limits; /* copied */
-	int root_fd;                          /* the state root; must outlive the room */
-	int proc_fd;                          /* the host's /proc; likewise */
-	const char *id;                       /* of the container; likewise */
-	const char *pod;                      /* likewise */
-	const char *with; /* the container whose objects are shared, NULL: none */
-	bool shared;      /* others may know this pod: its table is there from the beginning */
+	/* the state root; must stay open as long as struct ipc is used */
+	int root_fd;
+	int proc_fd;      /* the host's /proc; must stay open as well */
+	const char *id;   /* the container's id; must stay valid */
+	const char *pod;  /* must stay valid */
+	const char *with; /* the container whose objects are shared; NULL: none */
+	bool shared;      /* other containers may join this pod, so its table is made at once */
 };
 
-/* Before the supervisor confines itself. */
+/* To be called before the supervisor restricts itself. */
 int ipc_open(struct arena *a, const struct ipc_setup *setup, struct ipc **ret, struct sl_err *err);
 
 void ipc_on_sysv(const struct notif_call *c, struct notif_verdict *v, void *ipc);
 void ipc_on_mq_open(const struct notif_call *c, struct notif_verdict *v, void *ipc);
 void ipc_on_mq_unlink(const struct notif_call *c, struct notif_verdict *v, void *ipc);
 
-/* A container is over, or was never finished. The last one of its pod takes the objects with
- * it. pod NULL: of whichever pods it was in. Harmless when it has left already. */
+/* To be called when a container has ended, or when its creation has failed. The last container of a
+ * pod removes the pod's objects. pod NULL: the container leaves every pod that it is in. Does
+ * nothing when the container has left before. */
 int ipc_leave(int root_fd, const char *pod, const char *id, struct sl_err *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel's System V objects. They are looked at by SHM_STAT_ANY and its kin (shmctl(2)),
- * which ask for no right, so that the supervisor needs no CAP_IPC_OWNER, and removed as who
- * made them, so that it needs no CAP_SYS_ADMIN.
+ * The System V objects of the kernel. They are read with SHM_STAT_ANY, SEM_STAT_ANY and
+ * MSG_STAT_ANY (shmctl(2)), which need no permission, so the supervisor needs no CAP_IPC_OWNER.
+ * They are removed with the identity of their creator, so it needs no CAP_SYS_ADMIN.
  *
- * A number alone does not say what it names: an object may have been removed on the host, and
- * its number given to another. What an entry stands for is told by the key, which is random and
- * stays; a removed segment has none any more and is told by the process that made it.
+ * An id alone does not identify an object: the object may have been removed on the host and its id
+ * given to another one. The random key identifies it. A removed segment has no key any more; the
+ * process that created it identifies it.
  */
 #include <linux/capability.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 #include "runtime/ipc/internal.h"
 
-/* An id is an index below a sequence number; the boot parameter ipcmni_extend moves the border
- * (ipc/util.h of the kernel). */
+/* An id consists of an index in the low bits and a sequence number above it. The boot parameter
+ * ipcmni_extend changes the number of index bits (ipc/util.h of the kernel). */
 static const unsigned int index_masks[] = { 0x7fff, 0xffffff };
 
 struct ipc_perm *object_perm(enum ipc_kind kind, union object_stat *st)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How fast a container may make System V objects.
+ * Limits how fast a container can create System V objects.
  *
- * The id of a call is looked up before the call goes on in the kernel, and a caller can put off
- * that moment for as long as it likes, by a page that is slow to come for one. Meanwhile the
- * object may be removed, and its number is free for somebody else's. The kernel gives a number
- * out again only after its sequence number has gone round: 65 536 rounds of at least 21
- * makings, 1.4 million. At this pace that takes hours instead of seconds, while no program is
- * known that comes near it.
+ * The supervisor looks up the id of a call before the kernel continues the call, and a caller can
+ * delay the call as long as it likes, for example with a page that is slow to load. Meanwhile the
+ * object may be removed and its id may be given to an object of another pod. The kernel reuses an
+ * id only after its sequence number has wrapped around: 65 536 rounds with at least 21 creations
+ * each, 1.4 million in total. With this limit that takes hours instead of seconds. No known program
+ * comes near the limit.
  */
 #include "runtime/ipc/internal.h"
 

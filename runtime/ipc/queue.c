@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mq_open and mq_unlink (mq_overview(7)): a name of the container becomes a queue of the host
- * whose name nobody else knows. It is opened as the caller and handed over; everything else on a
- * queue works by the descriptor.
+ * mq_open and mq_unlink (mq_overview(7)). A name of the container stands for a queue of the host
+ * with a random name. The supervisor opens the queue as the caller and passes the descriptor to it.
+ * All other operations on a queue use the descriptor.
  *
- * The kernel charges a queue to the real user of its maker (RLIMIT_MSGQUEUE). That is a number
- * of the pod's own here, so that the pod neither uses up what a user of the host has nor more
- * than its own limit, and queues that are unlinked and open still count. The kernel's limit on
- * the number of queues is for the whole host and would let pods keep each other from making any:
- * the supervisor is exempt from it (CAP_SYS_RESOURCE) and so has to see to the limits on
- * messages itself, from which that exempts as well.
+ * The kernel charges a queue to the real user of the process that creates it (RLIMIT_MSGQUEUE).
+ * Here the real user is a number that belongs to the pod, so the pod does not use up the limit of a
+ * user of the host, its own limit holds, and queues that are unlinked but still open count. The
+ * kernel's limit on the number of queues is for the whole host, and one pod could keep the others
+ * from creating any. Therefore the supervisor is exempt from it (CAP_SYS_RESOURCE). This exempts it
+ * from the limits on messages as well, so it checks those itself.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -25,8 +25,8 @@
 #include "runtime/base/io.h"
 #include "runtime/ipc/internal.h"
 
-/* What the kernel charges for a message beside its text: msg_msg and a node of the tree of
- * priorities (mqueue_get_inode() in ipc/mqueue.c of the kernel). */
+/* What the kernel charges for a message in addition to its text: a struct msg_msg and a node of the
+ * tree of priorities (mqueue_get_inode() in ipc/mqueue.c of the kernel). */
 #define MESSAGE_OVERHEAD 96
 
 struct mq_request {
@@ -59,8 +59,8 @@ static long setting(const struct ipc *s, const char *name, long otherwise)
 								  : otherwise;
 }
 
-/* mq_attr_ok() of the kernel for callers without CAP_SYS_RESOURCE, and what it charges against
- * their own limit. Returns 0, or an errno. */
+/* Checks the attributes as the kernel's mq_attr_ok() does for callers without CAP_SYS_RESOURCE, and
+ * checks the size against the caller's own limit. Returns 0, or an errno. */
 static int check_attr(const struct ipc *s, const struct notif_call *c, struct mq_request *rq)
 {
 	const bool exempt = caller_has_cap(&rq->who, CAP_SYS_RESOURCE);
@@ -139,7 +139,8 @@ static int make_queue(struct ipc *s, const struct notif_call *c, struct mq_reque
 	return fd;
 }
 
-/* CAP_DAC_OVERRIDE is not ours to use: who has it opens what its maker may open. */
+/* The supervisor does not use CAP_DAC_OVERRIDE. For a caller that has this capability it opens the
+ * queue as the queue's creator. */
 static int open_queue(const struct ipc_queue *q, const struct mq_request *rq)
 {
 	struct caller maker = { .uid = q->uid, .gid = q->gid };
@@ -168,7 +169,7 @@ static int find_or_make_queue(struct ipc *s, const struct notif_call *c, struct 
 		fd = open_queue(q, &existing);
 		if (fd >= 0 || errno != ENOENT)
 			return fd;
-		q->state = IPC_FREE; /* removed on the host */
+		q->state = IPC_FREE; /* the queue was removed on the host */
 	}
 	if (!(rq->flags & O_CREAT)) {
 		errno = ENOENT;

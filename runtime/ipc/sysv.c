@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * shmget, semget and msgget: a key of the container becomes an object of the pod (ipcget() in
- * ipc/util.c of the kernel; shmget(2), semget(2), msgget(2)), and the table of which call of
- * System V IPC is judged where.
+ * shmget, semget and msgget: translate a key of the container to an object of the pod (ipcget() in
+ * ipc/util.c of the kernel; shmget(2), semget(2), msgget(2)). This file also decides which function
+ * handles each System V call.
  */
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,13 +10,13 @@
 
 #include "runtime/ipc/internal.h"
 
-/* Keys that are taken are tried again with another; two in a row happen to nobody. */
+/* How many random keys are tried. Even two in a row that are in use are very improbable. */
 #define KEY_TRIES 8
 
 struct sysv_request {
 	enum ipc_kind kind;
 	int32_t key;
-	uint64_t size; /* bytes, or semaphores */
+	uint64_t size; /* bytes of a segment, or number of semaphores */
 	int flags;
 	struct caller who;
 };
@@ -26,7 +26,7 @@ struct usage {
 	uint64_t size;
 };
 
-/* Entries whose object is gone are free again. */
+/* Counts what the pod uses, and frees the entries whose object is gone. */
 static struct usage usage_of(struct ipc_table *t, enum ipc_kind kind)
 {
 	struct usage u = { 0 };
@@ -47,7 +47,7 @@ static struct usage usage_of(struct ipc_table *t, enum ipc_kind kind)
 	return u;
 }
 
-/* Returns 0, or what the kernel says of its own limits. */
+/* Returns 0, or the errno that the kernel uses for its own limits. */
 static int check_limits(const struct ipc *s, const struct sysv_request *rq)
 {
 	const struct plan_ipc_limits *l = &s->limits;
@@ -66,7 +66,7 @@ static int check_limits(const struct ipc *s, const struct sysv_request *rq)
 	return 0;
 }
 
-/* As the caller, under a key that was not there before. Returns the id, or -1 with errno. */
+/* Creates an object as the caller, under a new key. Returns the id, or -1 with errno. */
 static int make_object(const struct sysv_request *rq, struct ipc_object *o)
 {
 	const int flags = rq->flags | IPC_CREAT | IPC_EXCL;
@@ -119,7 +119,7 @@ static int make_entry(struct ipc *s, const struct sysv_request *rq)
 	return id;
 }
 
-/* Returns the id, or -1 with errno, in the kernel's order of checks. */
+/* Returns the id, or -1 with errno. The checks are in the kernel's order. */
 static int use_object(
 	const struct sysv_request *rq, const struct ipc_object *o, union object_stat *st)
 {
@@ -138,7 +138,7 @@ static int use_object(
 	return -1;
 }
 
-/* Under the lock, when there is a table. */
+/* To be called under the lock. */
 static int find_or_make_object(struct ipc *s, const struct sysv_request *rq)
 {
 	struct ipc_object *o = table_by_key(s->file.t, rq->kind, rq->key);
@@ -148,7 +148,7 @@ static int find_or_make_object(struct ipc *s, const struct sysv_request *rq)
 		o->state = IPC_FREE;
 		o = NULL;
 	} else if (o && object_perm(rq->kind, &st)->__key == IPC_PRIVATE) {
-		o->state = IPC_ENDING; /* removed on the host, and attached still */
+		o->state = IPC_ENDING; /* removed on the host, but still attached */
 		o = NULL;
 	}
 	if (o)
@@ -171,7 +171,7 @@ static void on_get(
 	else if (kind == IPC_SEM)
 		rq.size = (uint32_t)c->args[1];
 	rq.flags = (int)c->args[kind == IPC_MSG ? 1 : 2];
-	/* semget(2) says so before it looks for the key. */
+	/* semget(2) checks the size before it looks for the key. */
 	if (kind == IPC_SEM && rq.size > INT32_MAX) {
 		notif_deny(v, EINVAL);
 		return;

@@ -16,10 +16,11 @@
 
 static const char magic[8] = "slipc 1";
 
-/* Whoever holds the lock makes a few system calls and waits for nobody. */
+/* The holder of the lock makes a few system calls that do not block. */
 #define LOCK_MS 2000
 
-/* Below what useradd(8) and systemd give out, above what containers' images use. */
+/* The range lies below the uids that useradd(8) and systemd use, and above those of container
+ * images. */
 #define ACCOUNT_FIRST 0x70000000U
 #define ACCOUNT_MASK  0x00ffffffU
 
@@ -53,8 +54,9 @@ bool table_is_sound(const struct ipc_table *t, size_t size)
 	return size == sizeof(*t) && memcmp(t->magic, magic, sizeof(magic)) == 0;
 }
 
-/* The file has holes, and to touch one that cannot be filled is a SIGBUS: so that is done before. A
- * file system that cannot be asked for it has none. */
+/* Allocates the blocks of a part of the file before it is written through the mapping: if the file
+ * system is full, such a write ends with SIGBUS. A file system without fallocate(2) has no holes to
+ * fill. */
 static int fill_hole(int fd, const struct ipc_table *t, const void *at, size_t size)
 {
 	if (fallocate(fd, 0, (const char *)at - (const char *)t, (off_t)size) == 0)
@@ -62,8 +64,8 @@ static int fill_hole(int fd, const struct ipc_table *t, const void *at, size_t s
 	return errno == ENOSPC || errno == EDQUOT || errno == ENOMEM ? -1 : 0;
 }
 
-/* The first one under the lock fills the head; a maker that was killed before has left an
- * empty file. */
+/* Maps the file. The first process that has the lock writes the header. The file may be empty
+ * because the process that created it was killed. */
 static int map(struct ipc_file *f)
 {
 	struct ipc_table *t;
@@ -119,7 +121,8 @@ int table_open(int root_fd, const char *pod, bool create, struct ipc_file *ret)
 			table_close(&f);
 			return -1;
 		}
-		/* The last of another round may have removed it while we waited. */
+		/* The last container of the pod may have removed the file while this process waited
+		 * for the lock. */
 		if (!is_named(root_fd, name, f.fd)) {
 			table_close(&f);
 			continue;

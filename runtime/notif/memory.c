@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The caller's memory (process_vm_readv(2), /proc/pid/mem of proc(5)).
+ * Reads and writes the caller's memory (process_vm_readv(2), /proc/pid/mem of proc(5)).
  *
- * A page of it can be one of a file on a file system that does not answer, and then a copy waits as
- * long as that likes; no signal but SIGKILL ends it, and not every time. So pages are looked at
- * first, which waits for nothing: what is mapped in the caller's page table is copied at once, and
- * everything else by a child, for a moment at most (base/brief.h). Left open: a caller that
- * exchanges the page between the look and the copy, or gives a page to be written of a shared file
- * that its file system is just writing back, holds up the supervisor of its own container.
+ * A page of this memory can belong to a file on a file system that does not answer. Then a copy
+ * blocks as long as the file system likes; only SIGKILL ends it, and not always. Therefore the
+ * supervisor first asks the kernel which pages are present, which never blocks. It copies pages
+ * directly if all are present in the caller's page table; otherwise a child process copies them,
+ * with a time limit (base/brief.h). Two cases remain in which a caller delays the supervisor of its
+ * own container: the caller exchanges a page between the check and the copy, or the page to be
+ * written belongs to a shared file that the file system is writing back.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@
 
 #define PAGES_AT_ONCE 64
 
-/* Whether so many pages are there, from that address on. move_pages(2) without nodes moves nothing:
- * it says where they are, in half a microsecond. EFAULT: the page of zeros, or nothing at all, and
- * neither makes anybody wait. A kernel that cannot be asked (without NUMA) and a caller that is
- * gone leave it to the copy. */
+/* Whether n_pages pages from this address on are present. move_pages(2) without nodes moves
+ * nothing, but reports where the pages are, in half a microsecond. EFAULT means the zero page or no
+ * mapping, and a copy blocks on neither. If the kernel cannot tell (without NUMA), or if the caller
+ * is gone, the copy itself finds out. */
 static bool are_there(const struct notif_call *c, uint64_t addr, size_t n_pages, size_t page)
 {
 	void *pages[PAGES_AT_ONCE];
@@ -42,7 +43,7 @@ static bool are_there(const struct notif_call *c, uint64_t addr, size_t n_pages,
 	return true;
 }
 
-/* Whether a copy waits for nobody. */
+/* Whether a copy does not block. */
 static bool is_mapped(const struct notif_call *c, const struct iovec *v)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -85,7 +86,7 @@ static int read_slowly(void *ctx)
 	return 0;
 }
 
-/* Into memory that it shares with the child alone. */
+/* The child copies into memory that only it and the supervisor share. */
 static int copy_slowly(const struct notif_call *c, size_t all, const struct iovec *mine,
 	size_t n_mine, const struct iovec *theirs, size_t n_theirs)
 {
@@ -128,8 +129,8 @@ int notif_read(const struct notif_call *c, uint64_t addr, void *buf, size_t n)
 
 	if (notif_copy(c, &mine, 1, &theirs, 1) < 0)
 		return -1;
-	/* Afterwards: what was read came from the process that asked, not from a successor
-	 * with its number. */
+	/* The check comes after the copy: the memory was the caller's, and not that of a process
+	 * that got its number later. */
 	if (!notif_waits(c)) {
 		errno = ESRCH;
 		return -1;
@@ -158,7 +159,8 @@ int notif_read_string(const struct notif_call *c, uint64_t addr, char *buf, size
 	return -1;
 }
 
-/* The file is its user's, who is asked for beside the right to trace; for that moment we are. */
+/* The file belongs to the caller's user, and the kernel checks its owner in addition to the right
+ * to trace. So the supervisor takes this user for the moment of the open. */
 static int open_memory(const struct notif_call *c)
 {
 	int fd, saved;
@@ -199,9 +201,10 @@ static int write_slowly(void *ctx)
 	return write_now(w);
 }
 
-/* By a descriptor of the memory itself (proc(5), /proc/pid/mem): once it is known to be of the
- * caller it stays so, and what has been executed or born since has another memory. What the caller
- * has mapped without the right to write is written too: it is its own. */
+/* Writes through a descriptor of the memory itself (/proc/pid/mem in proc(5)). Once the check has
+ * shown that the descriptor belongs to the caller, it stays so: a program that is executed later,
+ * or a process that gets the number later, has another memory. Pages that the caller has mapped
+ * read-only are written too, because they are its own. */
 int notif_write(const struct notif_call *c, uint64_t addr, const void *buf, size_t n)
 {
 	const struct iovec theirs = { (void *)(uintptr_t)addr, n };

@@ -62,7 +62,7 @@ void notif_handle(struct notif *n, enum notify_kind kind, notif_handler handle, 
 	n->handlers[kind] = (struct notif_answerer){ handle, ctx };
 }
 
-/* Returns n_overrides when it has none. */
+/* Returns n_overrides when the call has no override. */
 static size_t override_of(const struct notif *n, int nr)
 {
 	size_t i = 0;
@@ -87,7 +87,8 @@ int notif_override(struct notif *n, int nr, notif_handler handle, void *ctx)
 	return 0;
 }
 
-/* Without one a call is denied. A number without a row is none that the filter asks about. */
+/* Calls the handler. A call without a handler is denied, and so is a number without a row, for
+ * which the filter sends no notification. */
 static void have_answered(
 	const struct notif *n, const struct notif_call *c, struct notif_verdict *v)
 {
@@ -106,11 +107,13 @@ void notif_open(struct notif *n, int listener_fd, int proc_fd)
 	memset(n, 0, sizeof(*n));
 	n->listener_fd = listener_fd;
 	n->proc_fd = proc_fd;
-	/* Ten times cheaper round trips on an idle machine; an older kernel says EINVAL. */
+	/* On an idle machine the flag makes round trips ten times cheaper. An older kernel returns
+	 * EINVAL. */
 	ioctl(listener_fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
 }
 
-/* A signal that comes while another call holds the listener is no answer. */
+/* An ioctl that a signal interrupts, because another process uses the listener at the moment, is
+ * repeated. */
 static int tell_listener(int listener_fd, unsigned long what, void *arg)
 {
 	int rc;
@@ -128,8 +131,9 @@ bool notif_waits(const struct notif_call *c)
 	return tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
 }
 
-/* Threads may have tables of their own; before 6.9 only the group's leader can be asked,
- * and then it is the leader's descriptors on which the call is judged and performed. */
+/* A thread may have its own descriptor table. Before Linux 6.9 a pidfd can only be opened for the
+ * leader of the thread group, and then the leader's descriptors are used for the decision and the
+ * call. */
 int notif_pidfd(const struct notif_call *c)
 {
 	auto_fd int fd = (int)syscall(SYS_pidfd_open, c->pid, PIDFD_THREAD);
@@ -138,7 +142,7 @@ int notif_pidfd(const struct notif_call *c)
 		fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	if (fd < 0)
 		return -1;
-	/* Now it is of the process that asked, and stays so. */
+	/* From now on the pidfd certainly refers to the process that called. */
 	if (!notif_waits(c)) {
 		errno = ESRCH;
 		return -1;
@@ -151,7 +155,7 @@ static int duplicate(int pidfd, int fd)
 	return (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 }
 
-/* The slot of the caller, or one to be used for it, which is empty then. */
+/* Finds the slot of the caller, or an empty one for it. */
 static size_t find_slot(struct notif_pidfds *p, pid_t pid)
 {
 	size_t i = 0;
@@ -167,7 +171,7 @@ static size_t find_slot(struct notif_pidfds *p, pid_t pid)
 	return i;
 }
 
-/* As proc(5) shows it, /proc/pid/fd. */
+/* Reads the link /proc/pid/fd/N, see proc(5). */
 static bool is_socket_of(const struct notif_call *c, int fd)
 {
 	static const char prefix[] = "socket:[";
@@ -183,7 +187,8 @@ int notif_take_fd(const struct notif_call *c, int fd)
 	const size_t slot = find_slot(c->pidfds, c->pid);
 	auto_fd int got = -1;
 
-	/* What would have to be closed by a child has to wait until that one is back. */
+	/* This descriptor would have to be closed by a child process, and the child for an earlier
+	 * one has not finished. */
 	if (brief_is_stuck(c->brief) && !is_socket_of(c, fd)) {
 		errno = EIO;
 		return -1;
@@ -209,10 +214,10 @@ int notif_take_fd(const struct notif_call *c, int fd)
 	return take_fd(&got);
 }
 
-/* The caller takes the descriptor first, and then has the answer. In one step
- * (SECCOMP_ADDFD_FLAG_SEND) a signal to us before the caller came to it (a timer's, or the end of
- * the machine's sleep) takes the descriptor back and leaves the answer: the call returns 0, and
- * the program goes on with its standard input. */
+/* Adds the descriptor to the caller first, then answers with its number. One step would not be
+ * safe: with SECCOMP_ADDFD_FLAG_SEND, a signal to the supervisor (of a timer, or after the machine
+ * was suspended) can take the descriptor back but leave the answer, so the call returns 0 and the
+ * program continues with its standard input. */
 static int hand_over(const struct notif_call *c, const struct notif_verdict *v)
 {
 	auto_fd int fd = v->fd;
@@ -240,8 +245,8 @@ void notif_answer(const struct notif_call *c, const struct notif_verdict *v)
 		break;
 	case NOTIF_LATER: return;
 	}
-	/* ENOENT: the caller was killed meanwhile; there is nobody to answer. Whatever else is
-	 * wrong with the answer, the caller must not wait for ever: it is denied. */
+	/* ENOENT means that the caller was killed, so nobody waits for the answer. After any other
+	 * error the call is denied, because the caller must not wait for ever. */
 	if (tell_listener(c->listener_fd, SECCOMP_IOCTL_NOTIF_SEND, &resp) == 0 || errno == ENOENT)
 		return;
 	resp = (struct seccomp_notif_resp){ .id = c->id, .error = -EPERM };
@@ -264,10 +269,10 @@ bool notif_serve(struct notif *n, uint32_t events)
 	if (!(events & POLLIN))
 		return !(events & (POLLHUP | POLLERR));
 	memset(&req, 0, sizeof(req));
-	/* It does not wait: each call is counted until a RECV takes it or, when its caller has died
-	 * since, says ENOENT. */
+	/* RECV does not block here: every notification stays until a RECV takes it, or returns
+	 * ENOENT because the caller has died. */
 	if (ioctl(n->listener_fd, SECCOMP_IOCTL_NOTIF_RECV, &req) < 0)
-		return true; /* ENOENT, EINTR: the next one */
+		return true; /* ENOENT, EINTR: serve the next one */
 	count_call(n, req.data.nr);
 	c.pidfds = &n->pidfds;
 	c.brief = &n->brief;
