@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The default filter: neighbours of syscalls.def with the same decision are one range, and
- * a range ends in a return or in an argument rule that is written once.
+ * Builds the default filter. Neighbouring rows of syscalls.def with the same decision form one
+ * range, and a range ends in a return or in a rule about an argument. Each of these rules is
+ * written once.
  */
 #include "runtime/confine/filter.h"
 
@@ -28,7 +29,7 @@ static bool is_plain(enum syscall_verdict verdict)
 	return verdict == VERDICT_ALLOW || verdict == VERDICT_REFUSE || verdict == VERDICT_ABSENT;
 }
 
-/* A verdict and the argument it looks at; plain returns look at none. */
+/* Encodes a verdict and the argument that it looks at. Plain returns look at no argument. */
 static uint64_t decision_of(const struct filter_params *p, const struct syscall_row *row)
 {
 	enum syscall_verdict verdict = row ? filter_resolve(p, row) : VERDICT_ABSENT;
@@ -58,7 +59,8 @@ static bpf_node filter_leaf(void *context, struct bpf *b, uint64_t decision)
 	return write_rule(t, decision);
 }
 
-/* The argument rules go first, so to the end of the program: the tree stays together. */
+/* Writes the argument rules first, so they lie at the end of the program and do not separate the
+ * nodes of the tree. */
 static int make_rule(struct filter_tree *t, uint64_t decision, struct sl_err *err)
 {
 	if (is_plain(verdict_of(decision)))
@@ -89,13 +91,14 @@ static int find_ranges(struct filter_tree *t, struct sl_err *err)
 int filter_build(const struct filter_params *p, struct sock_filter *ret_insns, size_t max,
 	size_t *ret_n, struct sl_err *err)
 {
-	/* Not on the stack: init is a caller, and what a stack once held it keeps. */
+	/* Not on the stack: init calls this function too, and the pages that a stack has used once
+	 * stay allocated. */
 	auto_arena struct arena *scratch = arena_new();
 	struct filter_tree *t = arena_alloc(scratch, sizeof(*t));
 	const struct bpf_leaves leaves = { filter_leaf, t };
 	struct bpf b;
 
-	/* 0 and -1 mean something else to kill(2): a shield around them would be none. */
+	/* For kill(2), 0 and -1 have another meaning, so they cannot be shielded ids. */
 	if (p->supervisor <= 1 || p->init <= 1 || p->init_thread <= 1 || p->init_fetcher <= 1)
 		return sl_err_set(err, 0, "filter: the ids to shield are not known");
 	bpf_begin(&b, ret_insns, max);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The default system-call filter, compiled from runtime/seccomp/syscalls.def into a search
- * tree of classic BPF (seccomp(2), Documentation/userspace-api/seccomp_filter.rst).
- * Runs in the supervisor, before anything is confined; allocates nothing that outlives it.
+ * The default system-call filter, compiled from runtime/seccomp/syscalls.def into a search tree of
+ * classic BPF (seccomp(2), Documentation/userspace-api/seccomp_filter.rst). The supervisor builds
+ * it before anything is restricted. The function keeps no memory after its return.
  */
 #ifndef SANDLOCK_CONFINE_FILTER_H
 #define SANDLOCK_CONFINE_FILTER_H
@@ -15,27 +15,34 @@
 #include "runtime/base/err.h"
 
 struct filter_params {
-	pid_t supervisor; /* shielded process and thread ids: no signal, no pidfd, no ptrace */
+	/* shielded process and thread ids: the workload can send them no signal, open no pidfd for
+	 * them and not trace them */
+	pid_t supervisor;
 	pid_t init;
-	pid_t init_thread; /* in the domain */
+	pid_t init_thread; /* the thread of init in the Landlock domain */
 	pid_t init_fetcher;
-	bool allow_trace;    /* a Landlock domain bounds tracing to the container */
-	bool own_ipc;        /* the supervisor answers for System V IPC and queues of the pod */
-	bool allow_sysv_ipc; /* the host's */
+	bool allow_trace; /* Landlock limits tracing to the container */
+	/* the supervisor answers calls for System V IPC and POSIX queues of the pod */
+	bool own_ipc;
+	bool allow_sysv_ipc; /* allow the host's objects */
 	bool allow_mqueue;
-	bool trap_uname;   /* the host name shown differs from the host's */
-	bool trap_getpid;  /* the main process is told that it is 1 */
-	bool trap_busy;    /* the supervisor says EBUSY for mount points */
-	bool trap_connect; /* the supervisor connects */
-	bool trap_bind;    /* the supervisor binds */
-	bool trap_listen;  /* it decides about listen(2) */
-	bool trap_names;   /* ports of sockets have other numbers for the container */
-	bool allow_udp;    /* datagram sockets exist; the supervisor sends what has an address */
-	bool allow_ping;   /* the same of ICMP */
-	bool count_tasks;  /* the supervisor is asked before there is one more process or thread */
-	bool bind_cpus;    /* the supervisor leaves out processors that the container may not use */
-	bool view;         /* the supervisor shows interfaces; the stack's are not seen */
-	bool own_stack;    /* its sockets may be listed; otherwise the supervisor shows none */
+	bool trap_uname;   /* the container's host name differs from the host's */
+	bool trap_getpid;  /* the main process must see 1 as its process id */
+	bool trap_busy;    /* the supervisor returns EBUSY for mount points */
+	bool trap_connect; /* the supervisor performs connect(2) */
+	bool trap_bind;    /* the supervisor performs bind(2) */
+	bool trap_listen;  /* the supervisor decides about listen(2) */
+	bool trap_names;   /* the container sees other port numbers than the host */
+	/* UDP sockets are allowed; the supervisor performs sends that have an address */
+	bool allow_udp;
+	bool allow_ping;  /* the same for ICMP echo sockets */
+	bool count_tasks; /* the supervisor decides about each new process or thread */
+	bool bind_cpus;   /* the supervisor removes CPUs that the container may not use */
+	/* the supervisor answers questions about interfaces; those of the stack are hidden */
+	bool view;
+	/* the container has its own stack and may list its sockets; otherwise the supervisor shows
+	 * none */
+	bool own_stack;
 };
 
 #define FILTER_MAX BPF_MAXINSNS

@@ -10,7 +10,8 @@
 #include "runtime/base/count.h"
 #include "runtime/confine/filter_rules.h"
 
-/* Commands to network devices (linux/sockios.h). What comes before them is of the socket. */
+/* Commands to network devices (linux/sockios.h). Smaller numbers are commands to the socket
+ * itself. */
 #define DEVICE_FIRST   0x8908
 #define DEVICE_LAST    0x89ff
 #define DEVICE_PRIVATE SIOCPROTOPRIVATE
@@ -22,7 +23,8 @@ static bpf_node rule_device(struct filter_rules *r)
 	static const uint32_t asked[] = { SIOCGIFNAME, SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR,
 		SIOCGIFDSTADDR, SIOCGIFBRDADDR, SIOCGIFNETMASK, SIOCGIFMETRIC, SIOCGIFMEM,
 		SIOCGIFMTU, SIOCGIFHWADDR, SIOCGIFINDEX, SIOCGIFPFLAGS, SIOCGIFTXQLEN, SIOCGIFMAP };
-	/* Ways to read the host's devices: as of a device that cannot do it. */
+	/* Other commands that would read the host's devices. The answer is that of a device without
+	 * the feature. */
 	static const uint32_t unsupported[] = { SIOCGIFENCAP, SIOCGIFSLAVE, SIOCGIFCOUNT, SIOCGIFBR,
 		SIOCETHTOOL, SIOCGMIIPHY, SIOCGMIIREG, SIOCGARP, SIOCGRARP, SIOCGIFVLAN,
 		SIOCBONDSLAVEINFOQUERY, SIOCBONDINFOQUERY, SIOCGHWTSTAMP };
@@ -31,12 +33,14 @@ static bpf_node rule_device(struct filter_rules *r)
 
 	next = bpf_if(r->b, BPF_JGE, DEVICE_PRIVATE, none, next);
 	next = bpf_if_any(r->b, unsupported, COUNT(unsupported), none, next);
-	/* What a TCP socket has not sent yet: of the socket itself. */
+	/* The number of bytes that a TCP socket has not sent yet, which concerns the socket
+	 * only. */
 	next = bpf_if(r->b, BPF_JEQ, SIOCOUTQNSD, filter_pass(r), next);
 	return bpf_if_any(r->b, asked, COUNT(asked), filter_ask(r), next);
 }
 
-/* Most commands are smaller than all of a network device's: they pass it by at once. */
+/* Most commands have smaller numbers than those of network devices, so one comparison skips the
+ * devices. */
 static bpf_node before_devices(struct filter_rules *r, bpf_node next)
 {
 	bpf_node device, wireless;
@@ -60,8 +64,8 @@ bpf_node filter_rule_ioctl(struct filter_rules *r, int arg)
 	bpf_node next =
 		bpf_if_any(r->b, refused, COUNT(refused), filter_fail(r, EPERM), filter_pass(r));
 	bpf_node again = bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), before_devices(r, next));
-	/* PIDFD_GET_INFO, whatever the size of its structure: parent, user and cgroup of any
-	 * process that exists. As on kernels before 6.13. */
+	/* PIDFD_GET_INFO with any size of its structure. It would show the parent, user and cgroup
+	 * of any process of the host. ENOTTY is the answer of kernels before 6.13. */
 	bpf_node info = bpf_if(r->b, BPF_JEQ, PIDFD_INFO_COMMAND, filter_fail(r, ENOTTY), again);
 
 	return bpf_load(

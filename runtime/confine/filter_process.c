@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that name another process. The supervisor and the threads of init have ids that the
- * kernel would let the workload name; here they are refused.
+ * Calls that name another process. The kernel would let the workload name the supervisor and the
+ * threads of init; the filter refuses their ids.
  */
 #include <errno.h>
 
 #include "runtime/confine/filter_rules.h"
 
-/* EPERM when the argument is a shielded id, with either sign; otherwise next. */
+/* EPERM when the argument is a shielded id or its negative; otherwise continues with next. */
 static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
 {
 	bpf_node failed = filter_fail(r, EPERM);
@@ -17,8 +17,8 @@ static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* The main process is 1 for the container, which is the host's first process for the kernel. What
- * is loaded is the id. */
+/* Tests whether the loaded id is 1: in the container 1 is the main process, but for the kernel it
+ * is the first process of the host. */
 static bpf_node if_main(struct filter_rules *r, bpf_node then, bpf_node otherwise)
 {
 	return bpf_if(r->b, BPF_JEQ, 1, then, otherwise);
@@ -47,7 +47,7 @@ bpf_node filter_rule_tells(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* A tracer must call itself, so the supervisor cannot help. */
+/* The calling process becomes the tracer, so the supervisor cannot make this call for it. */
 bpf_node filter_rule_trace(struct filter_rules *r, int arg)
 {
 	return arg < 0 ? filter_pass(r)
@@ -61,8 +61,8 @@ bpf_node filter_rule_self(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* The supervisor and init's threads have the tree as their root too, and would therefore
- * count as members: they are refused here. */
+/* The supervisor and the threads of init have the container's tree as their root, so the supervisor
+ * would count them as members. Therefore the filter refuses their ids. */
 static bpf_node rule_named(struct filter_rules *r, int arg, bpf_node self)
 {
 	bpf_node other = shield(r, arg, filter_ask(r));
@@ -81,7 +81,8 @@ bpf_node filter_rule_affinity(struct filter_rules *r, int arg)
 	return rule_named(r, arg, r->params->bind_cpus ? filter_ask(r) : filter_pass(r));
 }
 
-/* setpriority and ioprio_set (which, who, …): a process, a process group, a user. */
+/* setpriority(which, who, …) and ioprio_set(which, who, …): a process, a process group or a
+ * user. */
 bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process, uint32_t group)
 {
 	bpf_node one = filter_rule_member(r, arg);
@@ -92,9 +93,10 @@ bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process,
 	return bpf_load(r->b, BPF_ARG_LOW(0), next);
 }
 
-/* A clock id (linux/posix-timers.h): negative ones are of processor time, a pid, inverted, above
- * three bits: 4 for a thread, which the kernel takes of the caller's own process only, and else 3
- * for a descriptor. The pid 0 is the caller. */
+/* A clock id (linux/posix-timers.h). A negative id stands for the CPU time of a process or thread:
+ * the inverted pid above three bits. Bit 4 stands for a thread, which the kernel accepts only from
+ * the caller's own process. Otherwise the value 3 stands for a descriptor. The pid 0 is the
+ * caller. */
 bpf_node filter_rule_cpu_time(struct filter_rules *r, int arg)
 {
 	const uint32_t first = 1U << 31, own = ~0U << 3, thread = 4, descriptor = 3;

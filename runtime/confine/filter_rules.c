@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One function per verdict of syscalls.h.
+ * The rules for the verdicts of syscalls.h.
  */
 #include "runtime/confine/filter_rules.h"
 
@@ -17,8 +17,8 @@
 #include "runtime/base/count.h"
 #include "runtime/base/signals.h"
 
-/* Of CLONE_NEWTIME there is only the bit: in clone(2) it lies in the number of the exit
- * signal, where no signal reaches. */
+/* CLONE_NEWTIME is written as its bit. In clone(2) this bit is part of the exit signal's number,
+ * but no signal has a number that large. */
 #define CLONE_NEW_ANY                                                                              \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |             \
 		CLONE_NEWPID | CLONE_NEWNET | 0x80U)
@@ -84,9 +84,9 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 	return verdict;
 }
 
-/* Where the supervisor lets a call on a unix socket go on, it relies on that nobody else
- * can put another socket in its place. Threads it can see; with datagrams it is told of processes
- * that are going to share a table of descriptors. */
+/* When the kernel continues a call on a unix socket, nobody must be able to exchange the socket.
+ * The supervisor can see the threads of a process. Where datagram sockets are allowed, it is
+ * notified of processes that are going to share a descriptor table. */
 static bpf_node rule_clone(struct filter_rules *r, int arg)
 {
 	bpf_node next = filter_pass(r);
@@ -102,8 +102,8 @@ static bpf_node rule_clone(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* mknod: Landlock withholds block devices and lets pass character devices for one: 0:0, which opens
- * nothing and stands for a file that is not there (overlayfs). */
+/* mknod: Landlock denies block devices. It permits character devices because of one: 0:0, which
+ * opens nothing and which overlayfs uses for a deleted file. */
 static bpf_node rule_mknod(struct filter_rules *r, int arg)
 {
 	bpf_node passed = filter_pass(r);
@@ -114,11 +114,12 @@ static bpf_node rule_mknod(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), bpf_and(r->b, S_IFMT, next));
 }
 
-/* Leases are refused as file systems refuse that have none: who opens a file waits up to 45 seconds
- * for one to be given up, and files of sysfs are the host's. */
+/* Leases are refused with the errno of file systems that have none. A process that opens a file
+ * with a lease waits up to 45 seconds for it, and files of sysfs are the host's. */
 static bpf_node rule_fcntl(struct filter_rules *r, int arg)
 {
-	/* And what the C library keeps for itself, which its own calls never block. */
+	/* These include the signals that the C library reserves for itself and that its own
+	 * functions never block. */
 	static const uint32_t refused[] = { SIGKILL, SIGSTOP, SIGNALS_LIBRARY_FIRST,
 		SIGNALS_LIBRARY_LAST };
 	bpf_node passed = filter_pass(r), no_lease = filter_fail(r, EINVAL);
@@ -156,7 +157,7 @@ static bpf_node rule_personality(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* Files are removed much more often than directories, and are left alone. */
+/* Most calls remove files and not directories; they are not trapped. */
 static bpf_node rule_unlinkat(struct filter_rules *r, int arg)
 {
 	bpf_node next = bpf_if(r->b, BPF_JSET, AT_REMOVEDIR, filter_ask(r), filter_pass(r));

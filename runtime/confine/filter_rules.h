@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/confine: the decision of one row of syscalls.def as a piece of filter.
+ * Inside runtime/confine: turns the decision of one row of syscalls.def into BPF code.
  *
- * Only low halves of arguments are looked at: the prototype in the kernel of every call here has
- * int, unsigned int or pid_t in that place (clone: lower_32_bits(); ptrace: the pid goes through a
- * pid_t; F_SETSIG: the signal goes through an int), so the kernel drops the upper half too and a
- * comparison of 64 bits could be evaded with rubbish in it. tests/unit/confine/filter_args.c tries
+ * Only the low 32 bits of arguments are compared. In the kernel all these arguments have the type
+ * int, unsigned int or pid_t (clone: lower_32_bits(); ptrace: the pid is converted to pid_t;
+ * F_SETSIG: the signal is converted to int), so the kernel ignores the high half, and a comparison
+ * of 64 bits could be evaded with arbitrary high bits. tests/unit/confine/filter_args.c tries
  * exactly that.
  */
 #ifndef SANDLOCK_CONFINE_FILTER_RULES_H
@@ -20,8 +20,10 @@
 struct filter_rules {
 	const struct filter_params *params;
 	struct bpf *b;
-	uint32_t shielded[FILTER_SHIELDED]; /* ids of the supervisor and of init's three threads */
-	uint32_t negated[FILTER_SHIELDED];  /* the same as process groups of kill(2) */
+	/* ids of the supervisor and of the three threads of init */
+	uint32_t shielded[FILTER_SHIELDED];
+	/* the same ids negated, as kill(2) takes process groups */
+	uint32_t negated[FILTER_SHIELDED];
 };
 
 void filter_rules_begin(struct filter_rules *r, const struct filter_params *p, struct bpf *b);
@@ -36,27 +38,27 @@ static inline bpf_node filter_fail(struct filter_rules *r, int code)
 	return bpf_ret(r->b, SECCOMP_RET_ERRNO | (uint32_t)code);
 }
 
-/* The supervisor answers. */
+/* The supervisor is notified and answers. */
 static inline bpf_node filter_ask(struct filter_rules *r)
 {
 	return bpf_ret(r->b, SECCOMP_RET_USER_NOTIF);
 }
 
-/* Sockets of datagrams can be had: of UDP, or of ICMP echoes. */
+/* Whether datagram sockets are allowed: UDP or ICMP echo. */
 static inline bool filter_has_datagrams(const struct filter_params *p)
 {
 	return p->allow_udp || p->allow_ping;
 }
 
-/* filter_ioctl.c, filter_socket.c, filter_process.c: the verdicts of these names. arg: which
- * argument is judged. */
+/* filter_ioctl.c, filter_socket.c, filter_process.c: the rules for the verdicts of these names.
+ * arg: the number of the argument that decides. */
 bpf_node filter_rule_ioctl(struct filter_rules *r, int arg);
 
 bpf_node filter_rule_socket(struct filter_rules *r);
 bpf_node filter_rule_socketpair(struct filter_rules *r, int arg);
 bpf_node filter_rule_setsockopt(struct filter_rules *r, int arg);
 bpf_node filter_rule_send(struct filter_rules *r, int arg);
-/* Asks when the argument is not NULL. */
+/* Notifies the supervisor when the argument is not NULL. */
 bpf_node filter_rule_pointer(struct filter_rules *r, int arg);
 bpf_node filter_rule_sendto(struct filter_rules *r, int arg);
 bpf_node filter_rule_sendmsg(struct filter_rules *r, int arg);
@@ -72,11 +74,11 @@ bpf_node filter_rule_member(struct filter_rules *r, int arg);
 bpf_node filter_rule_affinity(struct filter_rules *r, int arg);
 bpf_node filter_rule_priority(struct filter_rules *r, int arg, uint32_t process, uint32_t group);
 
-/* What a verdict comes to with these parameters: those that depend on one parameter only
- * become ALLOW or REFUSE. */
+/* The verdict with these parameters: a verdict that depends only on a parameter becomes ALLOW or
+ * REFUSE. */
 enum syscall_verdict filter_resolve(const struct filter_params *p, const struct syscall_row *row);
 
-/* Writes the decision. The nodes of ALLOW, REFUSE and ABSENT are plain returns. */
+/* Writes the code for a verdict. ALLOW, REFUSE and ABSENT are plain returns. */
 bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int arg);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which sockets there are, what may be set on them, and which of the calls on them are asked about.
+ * Which sockets may be created, which options may be set, and which calls on sockets notify the
+ * supervisor.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -11,7 +12,7 @@
 #include "runtime/base/count.h"
 #include "runtime/confine/filter_rules.h"
 
-#define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the rest are flags */
+#define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the other bits are flags */
 
 #ifndef SO_BINDTOIFINDEX
 #define SO_BINDTOIFINDEX 62
@@ -35,8 +36,8 @@
 #define IPV6_TRANSPARENT 75
 #endif
 
-/* Without a rule for UDP, where interfaces are shown, the supervisor makes a socket that can
- * be asked about them and carries nothing (runtime/view). */
+/* If no rule allows UDP but interfaces are shown, the supervisor creates a socket that can be asked
+ * about interfaces and cannot send (runtime/view). */
 static bpf_node rule_datagram(struct filter_rules *r)
 {
 	static const uint32_t udp[] = { 0, IPPROTO_UDP }, ping[] = { IPPROTO_ICMP, IPPROTO_ICMPV6 };
@@ -94,15 +95,16 @@ bpf_node filter_rule_setsockopt(struct filter_rules *r, int arg)
 	static const struct {
 		uint32_t level;
 		int code;
-		uint32_t names[7]; /* up to the first 0, which is no option here */
+		uint32_t names[7]; /* ends with a 0, which is not an option here */
 	} refused[] = {
 		{ SOL_SOCKET, EPERM, { SO_MARK, SO_BINDTODEVICE, SO_BINDTOIFINDEX } },
 		{ IPPROTO_TCP, ENOENT, { TCP_ULP } },
 		{ IPPROTO_IP, EPERM, { IP_TRANSPARENT, IP_OPTIONS, IP_UNICAST_IF } },
-		/* Has the kernel give just the port that may not be asked for. ENOPROTOOPT is what
-		 * kernels before 6.3 say, and programs go on without it. */
+		/* With this option the kernel could choose a port that the container may not ask
+		 * for. Kernels before 6.3 return ENOPROTOOPT, and programs continue without the
+		 * option. */
 		{ IPPROTO_IP, ENOPROTOOPT, { IP_LOCAL_PORT_RANGE } },
-		/* A flow label has options. */
+		/* A flow label can carry IPv6 options, so it is refused too. */
 		{ IPPROTO_IPV6, EPERM,
 			{ IPV6_TRANSPARENT, IPV6_UNICAST_IF, IPV6_PKTINFO, IPV6_RTHDR,
 				IPV6_2292RTHDR, IPV6_2292PKTOPTIONS, IPV6_FLOWLABEL_MGR } },
@@ -116,7 +118,8 @@ bpf_node filter_rule_setsockopt(struct filter_rules *r, int arg)
 
 		while (n < COUNT(refused[i].names) && refused[i].names[n] != 0)
 			n++;
-		/* A level comes more than once: another name goes on with the level. */
+		/* A level can occur in several entries: if the name does not match, the level is
+		 * compared with the next entries. */
 		again = other == passed ? passed
 					: bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), other);
 		names = bpf_if_any(
@@ -134,7 +137,8 @@ bpf_node filter_rule_send(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* Asks when the argument, a pointer of which both halves count, is not NULL. */
+/* Notifies the supervisor when the argument is not NULL. Both halves of the pointer are
+ * compared. */
 bpf_node filter_rule_pointer(struct filter_rules *r, int arg)
 {
 	bpf_node asked = filter_ask(r);
@@ -161,8 +165,9 @@ bpf_node filter_rule_sendmsg(struct filter_rules *r, int arg)
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }
 
-/* Who asks for descriptors reads a unix socket, which has no ports: so do init's own threads,
- * which must not wait for the supervisor that waits for them. */
+/* A caller with MSG_CMSG_CLOEXEC expects descriptors, so it reads from a unix socket, which has no
+ * ports. The threads of init do this too, and they must not wait for the supervisor, which waits
+ * for them. */
 bpf_node filter_rule_recvmsg(struct filter_rules *r, int arg)
 {
 	bpf_node next = bpf_if(r->b, BPF_JSET, MSG_CMSG_CLOEXEC, filter_pass(r), filter_ask(r));

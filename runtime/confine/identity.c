@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* setgroups, setresgid, setresuid. Permitted capabilities survive the change (keepcaps);
- * effective ones do not, so what needs them comes before. */
+/* setgroups, setresgid, setresuid. The permitted capabilities survive the change (keepcaps), but
+ * not the effective ones, so steps that need those come before. */
 static int apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups)
 {
 	if (syscall(SYS_setgroups, n_groups, groups) < 0)
@@ -28,8 +28,9 @@ static int drop_bounding(uint64_t keep)
 
 		if (keep & (1ULL << cap))
 			continue;
-		/* Looking is ten times cheaper than dropping, and most are gone already in a
-		 * process of the container. EINVAL: past the last one of this kernel. */
+		/* Reading is ten times cheaper than dropping, and in a process of the container
+		 * most capabilities are dropped already. EINVAL: this kernel has no more
+		 * capabilities. */
 		there = prctl(PR_CAPBSET_READ, cap, 0L, 0L, 0L);
 		if (there < 0)
 			return errno == EINVAL ? 0 : -1;
@@ -52,7 +53,7 @@ static int set_three(uint64_t effective, uint64_t permitted, uint64_t inheritabl
 	return (int)syscall(SYS_capset, &head, data);
 }
 
-/* capset and the ambient set, after the bounding set is done. */
+/* capset(2) and the ambient set. The bounding set must have been reduced before. */
 static int set_all(const struct spec_caps *caps)
 {
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) < 0)

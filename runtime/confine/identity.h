@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * User, groups and capabilities of the calling thread (credentials(7), capabilities(7)).
- * Raw system calls: the C library's wrappers would broadcast to all threads, and init's
- * leader must keep its own credentials.
+ * User, groups and capabilities of the calling thread (credentials(7), capabilities(7)). These are
+ * raw system calls: the C library's functions would change all threads, and the leader of init must
+ * keep its credentials.
  */
 #ifndef SANDLOCK_CONFINE_IDENTITY_H
 #define SANDLOCK_CONFINE_IDENTITY_H
@@ -19,17 +19,19 @@ struct identity {
 	const struct spec_caps *caps;
 };
 
-/* User, groups and all five sets, in the order that works. Return 0, or -1 with errno. */
+/* Sets user, groups and all five capability sets, in the necessary order. All functions here return
+ * 0, or -1 with errno. */
 int identity_become(const struct identity *id);
 
-/* Only the five sets, bounding first. */
+/* Sets only the five capability sets, the bounding set first. */
 int identity_apply_caps(const struct spec_caps *caps);
 
-/* Lowers the effective, permitted and inheritable sets; one capset(2), nothing else. */
+/* Lowers the effective, permitted and inheritable sets with one capset(2). */
 int identity_lower_caps(const struct spec_caps *caps);
 
-/* Only the effective and permitted set: for a process that can never execute another
- * program, so that the bounding set has no meaning for it. lent: of keep, permitted only. */
+/* Sets only the permitted and effective sets, for a process that cannot execute another program, so
+ * that its bounding set has no effect. lent: capabilities of keep that are permitted but not
+ * effective. */
 int identity_hold_caps(uint64_t keep, uint64_t lent);
 
 #endif

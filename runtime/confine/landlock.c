@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ruleset: deny everything that can be denied, then grant what the rules say. Its making is
- * separate from its use, so that everything that can fail for a reason a user should read fails in
- * the supervisor, before anything is confined.
+ * Builds the ruleset: it denies everything that Landlock can deny, and then grants what the rules
+ * permit. Building is separate from entering, so that the supervisor can report all errors that
+ * concern the user before anything is restricted.
  */
 #include "runtime/confine/landlock.h"
 
@@ -28,7 +28,7 @@ static bool has_notify(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0;
 }
 
-/* Options are judged before anything is mounted: nothing comes of the context. */
+/* fsconfig(2) checks the option at once; nothing is mounted. */
 static bool has_hidepid(void)
 {
 	auto_fd int fs_fd = (int)syscall(SYS_fsopen, "proc", FSOPEN_CLOEXEC);
@@ -91,8 +91,8 @@ static int add_landlock_rules(
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct landlock_rule *r = &p->rules[i];
 
-		/* EBADFD: a file of a file system without a place in any tree (a memfd).
-		 * Landlock never asks about those, so there is nothing to grant. */
+		/* EBADFD: the file system cannot be mounted (a memfd). Landlock does not check such
+		 * files, so there is nothing to grant. */
 		if (grant(ruleset_fd, r->fd, handled & r->access) < 0 && errno != EBADFD)
 			return sl_err_set(err, errno, "landlock: grant on descriptor %d", r->fd);
 	}
@@ -120,14 +120,15 @@ static int add_net_rules(int ruleset_fd, const struct plan_net *net, struct sl_e
 	if (grant_ports(ruleset_fd, net->connect_ports, net->n_connect_ports,
 		    LANDLOCK_ACCESS_NET_CONNECT_TCP, err) < 0)
 		return -1;
-	/* Whoever binds on behalf looks at the list himself. */
+	/* If the supervisor performs bind(2), it checks the list itself. */
 	if (net->bind_judged)
 		return 0;
 	return grant_ports(
 		ruleset_fd, net->bind_ports, net->n_bind_ports, LANDLOCK_ACCESS_NET_BIND_TCP, err);
 }
 
-/* A right that is not handled is not restricted. */
+/* Chooses the network rights that the ruleset handles. A right that is not handled is not
+ * restricted. */
 static int adjust_net(
 	const struct plan_net *net, struct landlock_rights *rights, struct sl_err *err)
 {
@@ -135,12 +136,14 @@ static int adjust_net(
 		return 0;
 	if (net->connect_any)
 		rights->net &= ~LANDLOCK_ACCESS_NET_CONNECT_TCP;
-	/* A call that goes on in the kernel must not become one that nobody has judged. */
+	/* The supervisor performs bind(2), so the kernel must not bind a port for a call that
+	 * continues. */
 	if (net->bind_judged && landlock_has(NODE_PROT_LANDLOCK_NET))
 		rights->net |= LANDLOCK_ACCESS_NET_BIND_TCP;
 	if (!net->bind_limited && net->mode == PLAN_NET_OWN)
 		return 0;
-	/* A waiver of the node is about containers without rules: these stand on it. */
+	/* The node's waiver applies only to containers without network rules: the rules need this
+	 * protection. */
 	if (!landlock_has(NODE_PROT_LANDLOCK_NET))
 		return sl_err_set(err, 0, "network rules need Landlock's TCP rights (ABI 4)");
 	if (net->bind_limited)
@@ -156,7 +159,7 @@ int landlock_prepare(const struct landlock_params *p, int *ret_ruleset_fd, struc
 
 	if (require(p->waived, rights, abi, err) < 0 || adjust_net(p->net, &rights, err) < 0)
 		return -1;
-	if (!rights.fs) { /* everything of Landlock is waived, or require() had refused */
+	if (!rights.fs) { /* the node waives all of Landlock, otherwise require() has refused */
 		*ret_ruleset_fd = -1;
 		return 0;
 	}
@@ -175,7 +178,8 @@ int landlock_fence_sockets(void)
 	const struct landlock_rights rights = { .fs = LANDLOCK_ACCESS_FS_MAKE_SOCK };
 	auto_fd int root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), ruleset_fd = -1;
 
-	/* The file rights alone: the other members came later (landlock_create_ruleset(2)). */
+	/* Only the file rights are passed: the other members are newer
+	 * (landlock_create_ruleset(2)). */
 	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights.fs), 0);
 	if (root_fd < 0 || ruleset_fd < 0 || grant(ruleset_fd, root_fd, rights.fs) < 0)
 		return -1;

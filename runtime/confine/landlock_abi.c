@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The only place that knows which right came with which ABI (landlock(7)).
+ * The only file that knows which ABI added which right (landlock(7)).
  */
 #include "runtime/confine/landlock_abi.h"
 
@@ -16,8 +16,8 @@
 #define FS_3 (FS_2 | LANDLOCK_ACCESS_FS_TRUNCATE)
 #define FS_5 (FS_3 | LANDLOCK_ACCESS_FS_IOCTL_DEV)
 
-/* Binding is handled on request only: as long as every port is free it would need a rule
- * for every port (landlock.c adds it for a container whose ports are a list). */
+/* Bind is handled only on request: as long as all ports are free, the ruleset would need a rule for
+ * every port. landlock.c adds the right for a container whose ports are limited. */
 #define NET_4    LANDLOCK_ACCESS_NET_CONNECT_TCP
 
 #define SCOPES_6 (LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What each Landlock ABI knows, as one table, and the parts of
- * linux/landlock.h that are newer than the oldest headers this builds with.
+ * The rights of each Landlock ABI, as one table, and the parts of linux/landlock.h that are newer
+ * than the oldest supported headers.
  */
 #ifndef SANDLOCK_CONFINE_LANDLOCK_ABI_H
 #define SANDLOCK_CONFINE_LANDLOCK_ABI_H
@@ -26,23 +26,23 @@
 #define LANDLOCK_SCOPE_SIGNAL               (1ULL << 1)
 #endif
 
-/* struct landlock_ruleset_attr of ABI 6. An older kernel takes it as long as the fields
- * that it does not know are 0. */
+/* struct landlock_ruleset_attr of ABI 6. An older kernel accepts it if the fields that it does not
+ * know are 0. */
 struct landlock_rights {
 	uint64_t fs;
 	uint64_t net;
 	uint64_t scoped;
 };
 
-/* struct landlock_net_port_attr of ABI 4, and its rule's type. */
+/* struct landlock_net_port_attr of ABI 4, and the type of its rule. */
 struct landlock_port {
 	uint64_t access;
 	uint64_t port;
 };
 #define LANDLOCK_PORT_RULE 2
 
-/* All that an ABI can handle and this runtime wants handled. ABI 0: nothing. An ABI newer
- * than the table has at least the last row. */
+/* The rights that an ABI can handle and that this runtime wants to handle. ABI 0 has none. An ABI
+ * that is newer than the table has the rights of the last row. */
 struct landlock_rights landlock_abi_rights(int abi);
 
 #endif

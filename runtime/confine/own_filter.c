@@ -6,8 +6,9 @@
 
 #define INSNS_MAX 512
 
-/* A tree like the workload's: the kernel runs a new filter once for each call number, and
- * a list would make every start wait for that (seccomp_cache_prepare() in kernel/seccomp.c). */
+/* The filter is a tree like that of the workload. The kernel runs a new filter once for each call
+ * number, and a linear list would make every start slower (seccomp_cache_prepare() in
+ * kernel/seccomp.c). */
 int own_filter_install(uint64_t (*decide)(uint32_t nr, const void *context),
 	bpf_node (*leaf)(void *context, struct bpf *b, uint64_t decision), void *context)
 {

@@ -14,7 +14,7 @@
 #include "runtime/confine/own_filter.h"
 
 static const int proxy_calls[] = {
-#ifdef SYS_epoll_wait /* where it never was the C library makes the other */
+#ifdef SYS_epoll_wait /* on architectures without this call the C library uses epoll_pwait */
 	SYS_epoll_wait,
 #endif
 	SYS_epoll_pwait,
@@ -58,7 +58,7 @@ static const int proxy_calls[] = {
 	SYS_exit_group,
 };
 
-#define RULE_SOCKET  1 /* numbers that no verdict of the kernel has */
+#define RULE_SOCKET  1 /* the kernel's verdicts do not use these numbers */
 #define RULE_MAPPING 2
 #define TYPE_MASK    0xfU /* SOCK_TYPE_MASK of the kernel */
 
@@ -76,7 +76,7 @@ static bpf_node tcp_only(struct bpf *b)
 	return bpf_load(b, BPF_ARG_LOW(0), next);
 }
 
-/* No memory becomes a program. */
+/* No memory can become executable. */
 static bpf_node no_program(struct bpf *b)
 {
 	bpf_node next = bpf_if(
@@ -108,7 +108,8 @@ static uint64_t proxy_decide(uint32_t nr, const void *context)
 	return OWN_FILTER_DENY;
 }
 
-/* What the kernel has of it; a kernel without is the node's decision (protections.waive). */
+/* Enters a Landlock domain with the rights that this kernel has. Whether a kernel without Landlock
+ * is acceptable was the node's decision (protections.waive). */
 static int proxy_restrict(const int *read_fds, size_t n)
 {
 	struct landlock_rights rights = landlock_abi_rights(landlock_abi());

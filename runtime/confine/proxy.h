@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The confinement of the HTTP proxy: no capability, no file but below the directories given, no
- * TCP connect or bind (landlock(7)), no program, and the few system calls that moving bytes takes.
- * A socket that it makes can only be connected by who gets it handed over.
+ * Restricts the HTTP proxy: it has no capabilities, reads files only below the given directories,
+ * cannot connect or bind TCP sockets (landlock(7)), executes no program, and can make only the few
+ * system calls that it needs to transfer data. Only the supervisor can connect the sockets that the
+ * proxy creates.
  */
 #ifndef SANDLOCK_CONFINE_PROXY_H
 #define SANDLOCK_CONFINE_PROXY_H
@@ -11,7 +12,7 @@
 
 #include "runtime/base/err.h"
 
-/* read_fds: directories below which files may be read. */
+/* read_fds: the directories below which the proxy may read files. */
 int confine_proxy(const int *read_fds, size_t n_read_fds, struct sl_err *err);
 
 #endif

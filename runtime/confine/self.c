@@ -14,10 +14,11 @@
 #include "runtime/confine/identity.h"
 #include "runtime/confine/own_filter.h"
 
-/* What the loop needs and nothing more: it starts no program, opens no network, mounts
- * nothing. Most used first. */
+/* The calls that the event loop needs. The supervisor executes no program, opens no connection of
+ * its own and mounts nothing. The most frequent calls come first. */
 static const int allowed[] = {
-#ifdef SYS_epoll_wait /* where the older calls never were the C library makes the newer ones */
+/* on architectures without the older calls the C library uses the newer ones */
+#ifdef SYS_epoll_wait
 	SYS_epoll_wait,
 	SYS_poll,
 #endif
@@ -104,7 +105,7 @@ static const int allowed[] = {
 	SYS_getrandom,
 	SYS_setrlimit,
 	SYS_timerfd_settime,
-	/* for a child that does what may be slow */
+	/* for a child process that does what may be slow */
 	SYS_readlinkat,
 	SYS_set_robust_list,
 #ifdef SYS_dup2
@@ -128,13 +129,13 @@ static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs, SYS_kcmp }
 
 #define BIT(cap) (1ULL << (cap))
 
-/* ADMIN, NET_ADMIN: until that namespace is made. */
+/* SYS_ADMIN and NET_ADMIN are held until the network namespace has been created. */
 #define VIEW_CAPS    (BIT(CAP_SYS_ADMIN) | BIT(CAP_NET_ADMIN))
 
-#define RULE_UNSHARE 1 /* decisions that no verdict of the kernel's has as its number */
+#define RULE_UNSHARE 1 /* decisions; the kernel's verdicts do not use these numbers */
 #define RULE_SOCKET  2
 #define RULE_FORK    3
-#define RULE_ASK     4 /* move_pages(2) without nodes: where they are */
+#define RULE_ASK     4 /* move_pages(2) without nodes, which only reports where pages are */
 
 /* fork(2) of the C library */
 #define FORK_FLAGS  (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD)
@@ -145,7 +146,9 @@ static const struct {
 	const int *calls;
 	size_t n_calls;
 	uint64_t caps;
-	uint64_t lent; /* of them: in force only while a caller is helped that has it itself */
+	/* those of caps that are effective only while the supervisor helps a caller that has
+	 * them */
+	uint64_t lent;
 	const char *why;
 } table[DUTY_COUNT] = {
 	[DUTY_ALWAYS] = { CALLS(allowed),
@@ -187,7 +190,7 @@ static bool has_duty(const bool *duties, enum duty d)
 	return d == DUTY_ALWAYS || duties[d];
 }
 
-/* That argument is this and nothing else. */
+/* The argument must have exactly this value. */
 static bpf_node rule_is(struct bpf *b, int arg, uint32_t value)
 {
 	bpf_node denied = bpf_ret(b, OWN_FILTER_DENY);
@@ -209,7 +212,8 @@ static bpf_node rule_fork(struct bpf *b)
 	return bpf_load(b, BPF_ARG_HIGH(0), next);
 }
 
-/* Of the families that a container has; all of them are made beside the host's stack. */
+/* Only the families that a container may use. The supervisor creates all these sockets in another
+ * namespace than the host's. */
 static bpf_node self_rule_socket(struct bpf *b)
 {
 	static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The supervisor's own confinement once everything is built: the container's tree as its
- * root (so that /proc/<tracked pid>/root is the container's), the few capabilities that
- * answering needs, and a list of allowed system calls. Where it shows interfaces it can make
- * one network namespace and holds CAP_SYS_ADMIN and CAP_NET_ADMIN until it has.
+ * The restrictions of the supervisor once everything is set up: the container's tree as its root
+ * (so that /proc/PID/root of a supervised process is the container's), the few capabilities that it
+ * needs to answer notifications, and a list of permitted system calls. If it shows interfaces, it
+ * may create one network namespace, and holds CAP_SYS_ADMIN and CAP_NET_ADMIN until then.
  */
 #ifndef SANDLOCK_CONFINE_SELF_H
 #define SANDLOCK_CONFINE_SELF_H
@@ -12,29 +12,30 @@
 
 #include "runtime/base/err.h"
 
-/* What a supervisor is there for, each with the system calls and capabilities that it takes
- * (self.c has the table). */
+/* The duties of a supervisor. Each needs some system calls and capabilities (the table is in
+ * self.c). */
 enum duty {
-	DUTY_ALWAYS,  /* the loop, answers into callers' memory, set-up and end of processes */
-	DUTY_LOOK_UP, /* paths of callers, in directories that only they may search */
-	DUTY_BIND,    /* on behalf of the container */
-	DUTY_CONNECT, /* and send */
-	DUTY_DIVERT,  /* connections to who reads HTTP */
-	DUTY_LISTEN,  /* where the ports that may be bound are limited */
-	DUTY_IPC,     /* make System V objects and POSIX queues for the container */
-	DUTY_SHOW,    /* make a network namespace of its own and sockets in it */
-	DUTY_SAMPLE, /* look at what the container holds of memory, and kill: a thread of its own */
+	DUTY_ALWAYS,  /* the event loop, answers into callers' memory, start and end of processes */
+	DUTY_LOOK_UP, /* resolve the paths of callers, in directories that only they may search */
+	DUTY_BIND,    /* perform bind(2) for the container */
+	DUTY_CONNECT, /* perform connect(2) and sends for the container */
+	DUTY_DIVERT,  /* pass connections to the HTTP proxy */
+	DUTY_LISTEN,  /* perform listen(2), where the ports that may be bound are limited */
+	DUTY_IPC,     /* create System V objects and POSIX queues for the container */
+	DUTY_SHOW,    /* create a network namespace of its own and sockets in it */
+	DUTY_SAMPLE,  /* measure the container's memory and kill processes, in a separate thread */
 	DUTY_COUNT,
 };
 
-/* duties: by enum duty; DUTY_ALWAYS is understood. */
+/* duties: by enum duty; DUTY_ALWAYS is always included. */
 int confine_supervisor(int root_fd, const bool duties[DUTY_COUNT], struct sl_err *err);
 
-/* The calling thread of a supervisor that has not been confined yet: it keeps what DUTY_SAMPLE
- * takes. Returns 0, or -1 with errno. */
+/* Restricts the calling thread of a supervisor that is not restricted yet: the thread keeps what
+ * DUTY_SAMPLE needs. Returns 0, or -1 with errno. */
 int confine_sampler(void);
 
-/* Gives back for good what making that namespace takes. Returns 0, or -1 with errno. */
+/* Gives up for ever the capabilities that creating the network namespace needed. Returns 0, or -1
+ * with errno. */
 int confine_supervisor_shows(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The order is the security property, so it is data: read confine_steps[] from the top.
- * tests/unit/confine/steps.c asserts it.
+ * The order of the steps is essential for the security, so it is data: read confine_steps[] from
+ * the top. tests/unit/confine/steps.c checks it.
  */
 #include "runtime/confine/steps.h"
 
@@ -60,7 +60,8 @@ static int step_landlock(struct confine_input *in)
 	return (int)syscall(SYS_landlock_restrict_self, in->ruleset_fd, 0);
 }
 
-/* Opens a directory outside every grant: the descriptor is good, only Landlock says no. */
+/* Tries to open a directory that no rule grants. The descriptor is valid, so only Landlock can
+ * refuse. */
 static int step_attack_files(struct confine_input *in)
 {
 	auto_fd int outside_fd = take_fd(&in->outside_fd);
@@ -78,8 +79,9 @@ static int step_attack_files(struct confine_input *in)
 
 static bool signals_are_scoped(pid_t outsider)
 {
-	/* Signal 0 asks only for permission. Process 1 is always there and never ours; the
-	 * outsider has our own user id, so that only the scope can be what refuses. */
+	/* Signal 0 only checks the permission. Process 1 always exists and never belongs to the
+	 * container. The outsider has the same user id as this process, so only the signal scope
+	 * can refuse. */
 	if (kill(1, 0) == 0 || errno != EPERM)
 		return false;
 	return kill(outsider, 0) < 0 && (errno == EPERM || errno == ESRCH);
@@ -111,8 +113,8 @@ static int step_filter(struct confine_input *in)
 	flags |= SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
 #endif
 	fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &prog);
-	/* Before 5.19 the kernel does not know the flag; without it a handled signal may
-	 * restart a trapped call, which is slower and as safe. */
+	/* Kernels before 5.19 do not know the flag. Without it a handled signal may restart a
+	 * trapped call, which is slower but as safe. */
 	if (fd < 0 && errno == EINVAL)
 		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
 			&prog);
@@ -122,7 +124,7 @@ static int step_filter(struct confine_input *in)
 	return 0;
 }
 
-/* A call of the deny set with arguments that could do no harm were it let through. */
+/* Tries a refused call, with arguments that would do no harm if the call were permitted. */
 static int step_attack_filter(struct confine_input *in)
 {
 	(void)in;
@@ -142,7 +144,8 @@ static int step_profile(struct confine_input *in)
 
 	if (in->n_profile == 0)
 		return 0;
-	/* TSYNC is for all threads of a process, and here the other one is init's leader. */
+	/* TSYNC would also set the filter on the other threads of this process, among them the
+	 * leader of init. */
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		in->profile_flags & ~(unsigned int)SECCOMP_FILTER_FLAG_TSYNC, &prog);
 }

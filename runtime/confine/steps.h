@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entering the sandbox: one ordered table of steps, each with the reason for its place.
- * Called once, by init's second thread; Landlock, seccomp, credentials and keyrings are
- * per thread, so the leader stays outside. System calls only; the first step that fails
- * ends it with an error that names the step. No step is optional.
+ * Enters the sandbox: one ordered table of steps, each with the reason for its position. The second
+ * thread of init calls this once. Landlock, seccomp, credentials and keyrings are per thread, so
+ * the leader stays outside. The steps only make system calls. If a step fails, the rest is skipped
+ * and the error names the step. No step is optional.
  */
 #ifndef SANDLOCK_CONFINE_STEPS_H
 #define SANDLOCK_CONFINE_STEPS_H
@@ -21,8 +21,9 @@ struct confine_input {
 	int ruleset_fd; /* Landlock; -1 only when the node waives all of it */
 	const struct sock_filter *filter;
 	size_t n_filter;
-	const struct sock_filter *profile; /* the bundle's, when it may come on here (needs.h) */
-	size_t n_profile;                  /* 0: none */
+	/* the bundle's profile, if it can be installed here (needs.h) */
+	const struct sock_filter *profile;
+	size_t n_profile; /* 0: none */
 	unsigned int profile_flags;
 	bool no_new_privs;
 	bool new_keyring;
@@ -31,11 +32,12 @@ struct confine_input {
 	const cpu_set_t *memory_nodes; /* NULL: linux.memoryPolicy is not set */
 	int memory_mode;               /* with its flags */
 	uint64_t caps_bounding;        /* the container's bounding set */
-	uint64_t caps_ceiling;         /* permitted set kept to hand to children */
-	pid_t outsider;                /* a live process outside: the attack on the signal scope */
-	bool scope_signals;            /* false only when the node waives landlock.signal */
-	int outside_fd;                /* set by the first step; the attack on the file rules */
-	int listener_fd;               /* set by the filter step */
+	uint64_t caps_ceiling;         /* the permitted set, which children can get */
+	/* a live process outside the container, for the test of the signal scope */
+	pid_t outsider;
+	bool scope_signals; /* false only when the node waives landlock.signal */
+	int outside_fd;     /* set by the first step, for the test of the file rules */
+	int listener_fd;    /* set by the filter step */
 };
 
 struct confine_step {

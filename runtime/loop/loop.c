@@ -50,8 +50,8 @@ int loop_want(struct loop *l, struct loop_source *src, uint32_t events)
 	return epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, src->fd, &e);
 }
 
-/* Closing the descriptor is not enough: a duplicate of it, or the process that it came from, would
- * keep the kernel's entry, and with it the address of the source. */
+/* Closing the descriptor would not be enough: if another process has a duplicate, the kernel keeps
+ * the epoll entry, which contains the address of the source. */
 void loop_remove(struct loop *l, struct loop_source *src)
 {
 	if (!src->ready)
@@ -93,7 +93,7 @@ void loop_free_later(struct loop *l, struct loop_waste *w, void *memory)
 	l->waste = w;
 }
 
-/* How long may be waited for an event before the first timer, -1: for ever. */
+/* The time until the first timer in ms; -1: there is no timer. */
 static int patience(const struct loop *l)
 {
 	int64_t left;
@@ -122,7 +122,8 @@ static void wait_event(struct loop *l, int timeout)
 	struct loop_source *src;
 	struct epoll_event e;
 
-	/* One at a time: handling one may remove the source of the next. */
+	/* Handles one event at a time, because its handler may remove the source of the next
+	 * one. */
 	if (epoll_wait(l->epoll_fd, &e, 1, timeout) != 1)
 		return;
 	src = e.data.ptr;

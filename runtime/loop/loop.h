@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An event loop: descriptors and timers of one thread (epoll(7)). Sources and timers are
- * embedded in what owns them, so nothing is allocated here and nothing can fail for want of
- * memory but loop_add(), which says so. A structure of zeros is a source that is not watched,
- * and a timer that is not set.
+ * An event loop for the descriptors and timers of one thread (epoll(7)). Sources and timers are
+ * embedded in the structures of their owners, so the loop allocates no memory, and only loop_add()
+ * and loop_open() can fail. A structure of zeros is a source that is not watched, or a timer that
+ * is not set.
  *
- * One event or one timer is handled at a time. A callback may add and remove every source and
- * timer, its own too, and may give memory to loop_free_later(), the one that it lies in too.
+ * The loop handles one event or one timer at a time. A callback may add and remove every source and
+ * timer, also its own. It may also give memory to loop_free_later(), even the memory that contains
+ * its own source.
  */
 #ifndef SANDLOCK_LOOP_LOOP_H
 #define SANDLOCK_LOOP_LOOP_H
@@ -21,7 +22,7 @@
 	((type *)(void *)((char *)(member_ptr)-offsetof(type, member)))
 
 struct loop_source {
-	int fd; /* of the owner, who removes the source before it is closed */
+	int fd; /* the owner's descriptor; the owner removes the source before closing it */
 	void (*ready)(struct loop_source *src, uint32_t events); /* NULL: not watched */
 };
 
@@ -31,7 +32,7 @@ struct loop_timer {
 	struct loop_timer *next;
 };
 
-/* Embedded in memory of malloc(3) that a callback may still use after it was given up. */
+/* Embedded in memory from malloc(3) that a callback may still use after it has been given up. */
 struct loop_waste {
 	void *memory;
 	struct loop_waste *next;
@@ -41,32 +42,32 @@ struct loop {
 	int epoll_fd; /* -1: not open */
 	/* Called before each event; src is NULL before a timer. May be NULL. */
 	void (*before)(struct loop *l, const struct loop_source *src);
-	struct loop_timer *timers; /* the next one first */
+	struct loop_timer *timers; /* sorted by time */
 	struct loop_waste *waste;
 };
 
 /* Returns 0, or -1 with errno. */
 int loop_open(struct loop *l);
-/* The sources are forgotten. */
+/* Closes the loop. It does not touch the sources afterwards. */
 void loop_close(struct loop *l);
 
-/* Has ready() called with the events of epoll_ctl(2) while fd can be read or has ended. Returns
- * 0, or -1 with errno; src is then not watched. */
+/* Calls ready() with the events of epoll_ctl(2) whenever fd is readable or has a hang-up. Returns
+ * 0, or -1 with errno; then src is not watched. */
 int loop_add(struct loop *l, struct loop_source *src, int fd,
 	void (*ready)(struct loop_source *src, uint32_t events));
-/* What is waited for from now on: EPOLLIN, EPOLLOUT, both or 0 (the end is always told). Returns 0,
- * or -1 with errno. */
+/* Sets the events that are watched: EPOLLIN, EPOLLOUT, both or 0. A hang-up is always reported.
+ * Returns 0, or -1 with errno. */
 int loop_want(struct loop *l, struct loop_source *src, uint32_t events);
-/* No callback after that. A source that is not watched may be removed. */
+/* ready() is not called any more. A source that is not watched may be removed too. */
 void loop_remove(struct loop *l, struct loop_source *src);
 
-/* Has due() called once, at that time of clock_now_ms() or soon after it; timers come in the order
- * of their times. One that is set already is set anew. */
+/* Calls due() once, at the time at_ms of clock_now_ms() or soon afterwards. Timers are called in
+ * the order of their times. A timer that is already set is set to the new time. */
 void loop_set_timer(
 	struct loop *l, struct loop_timer *t, int64_t at_ms, void (*due)(struct loop_timer *t));
 void loop_stop_timer(struct loop *l, struct loop_timer *t);
 
-/* free(memory) when no callback runs. Its sources and timers are removed already. */
+/* Calls free(memory) when no callback runs. Its sources and timers must have been removed. */
 void loop_free_later(struct loop *l, struct loop_waste *w, void *memory);
 
 /* Waits for one event or timer and handles it. It may return without one. */

@@ -114,7 +114,8 @@ struct notif {
 	struct brief brief;
 };
 
-/* Takes the listener over and asks the kernel for cheap wake-ups where it has them (6.6). */
+/* Takes ownership of the listener, and enables faster wake-ups if the kernel has them (Linux
+ * 6.6). */
 void notif_open(struct notif *n, int listener_fd, int proc_fd);
 
 /* Registers the handler for a kind of calls. Without a handler these calls are denied. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What proc(5) and sysfs show of interfaces, in the kernel's own formats and in agreement with
- * the lens. Counters stand at zero, as they do there; tables of sockets hold their headline.
+ * Writes what proc(5) and sysfs show of interfaces, in the kernel's formats. The files agree with
+ * the interfaces in the lens (view.h). All counters are zero, as they are there. The tables of
+ * sockets contain only their first line.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -109,7 +110,7 @@ void files_hex(char *out, const uint8_t *bytes, size_t n)
 		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* The tables that addresses are in. */
+/* Writes the IPv4 tables that contain addresses. */
 static int write_v4(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 {
 	static const char loopback[] = "     +-- 127.0.0.0/8 2 0 2\n"
@@ -186,7 +187,7 @@ static int write_dev(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 	return write_file(dir_fd, "dev", text, err);
 }
 
-/* The container's users read them, whatever umask the caller came with. */
+/* The umask is cleared so that all users of the container can read the files. */
 int files_write_proc(const struct view_eth *eth, int dir_fd, struct sl_err *err)
 {
 	const mode_t old = umask(0);

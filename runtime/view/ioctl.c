@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SIOCGIF* (netdevice(7)): the caller's struct is copied once, the kernel answers it on a
- * socket of the same family in the lens, and the answer is copied back. What the caller's
- * descriptor is decides as it would there: EBADF, ENOTTY.
+ * SIOCGIF* (netdevice(7)). The supervisor copies the caller's structure once, asks the kernel on a
+ * socket of the same family in the lens, and copies the answer back. A wrong descriptor has the
+ * same result as in the kernel: EBADF or ENOTTY.
  */
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -14,10 +14,10 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/view/internal.h"
 
-/* More interfaces than a lens has: two, and the tunnels of some modules. */
+/* More interfaces than there can be in a lens: two, and the tunnels of some modules. */
 #define CONF_MAX 64
 
-/* The family of the caller's socket, or -1 with the errno of the call. */
+/* Returns the family of the caller's socket, or -1 with the errno of the call. */
 static int caller_family(const struct notif_call *c)
 {
 	int fd = notif_take_fd(c, (int)(uint32_t)c->args[0]), family = -1;
@@ -43,7 +43,7 @@ static int open_same(int family)
 	}
 }
 
-/* All of them into a buffer, or, without one, the size that it would take. */
+/* Answers SIOCGIFCONF: fills the caller's buffer, or tells the necessary size if there is none. */
 static int answer_conf(const struct notif_call *c, int fd)
 {
 	struct ifreq list[CONF_MAX];

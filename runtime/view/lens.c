@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Making the lens: a namespace of its own with what is to be seen in it, and nothing else.
- * Nothing ever moves over its interface; it only carries addresses.
+ * Creates the lens: a network namespace that contains only what the container may see. No packet is
+ * ever sent over its interface; it only holds addresses.
  */
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -13,8 +13,8 @@
 #include "runtime/view/internal.h"
 #include "runtime/view/rtnl.h"
 
-/* Any kind that is one device, up by itself and not asked for a peer. Not every kernel has
- * every kind. */
+/* Kinds of interfaces that are a single device, need no peer, and are up after they are enabled.
+ * Not every kernel has every kind. */
 static const char *const kinds[] = { "dummy", "ifb", "bridge" };
 
 static int link_up(int fd, int index)
@@ -45,7 +45,7 @@ static int link_make(int fd, const char *kind, const struct view_eth *eth)
 	return rtnl_change(fd, &m);
 }
 
-/* An address of its own would be one that the container cannot use. */
+/* The kernel must not add a link-local address, because the container could not use it. */
 static int link_no_local_address(int fd)
 {
 	const struct ifinfomsg body = { .ifi_index = VIEW_ETH_INDEX };
@@ -59,7 +59,7 @@ static int link_no_local_address(int fd)
 	rtnl_put(&m, IFLA_INET6_ADDR_GEN_MODE, &mode, sizeof(mode));
 	rtnl_end(&m, family);
 	rtnl_end(&m, families);
-	/* A kernel without IPv6 makes none. */
+	/* A kernel without IPv6 adds no address. */
 	return rtnl_change(fd, &m) < 0 && errno != EAFNOSUPPORT ? -1 : 0;
 }
 
@@ -97,7 +97,7 @@ static int route_add(int fd, int index, const uint8_t *addr, bool v6)
 	return rtnl_change(fd, &m);
 }
 
-/* *ret_index: of lo where the kernel has no kind of interface that would do. */
+/* Creates eth0. *ret_index: its index, or that of lo if the kernel has none of the kinds. */
 static int eth_make(int fd, const struct view_eth *eth, int *ret_index)
 {
 	size_t n = sizeof(kinds) / sizeof(kinds[0]), i = 0;

@@ -55,7 +55,7 @@ int rtnl_open(void)
 	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 }
 
-/* The kernel has answered before send(2) returns, so nothing here waits. */
+/* The kernel answers before send(2) returns, so nothing here blocks. */
 static ssize_t ask_kernel(int fd, struct rtnl *m, void *answer)
 {
 	const struct nlmsghdr *h = head_of(m);
@@ -89,7 +89,7 @@ int rtnl_read_source(const void *answer, size_t n, bool v6, uint8_t *ret_addr)
 	const struct nlmsghdr *h = answer;
 	const size_t size = v6 ? 16 : 4;
 	const struct rtmsg *route;
-	int left; /* signed: the padding of the last attribute may be missing */
+	int left; /* signed, because the padding of the last attribute may be missing */
 
 	if (!NLMSG_OK(h, n) || h->nlmsg_type != RTM_NEWROUTE ||
 		h->nlmsg_len < NLMSG_LENGTH(sizeof(*route)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages of rtnetlink(7): one request at a time and its answer. The reader of answers takes
- * nothing for granted, although only the kernel writes them.
+ * Messages of rtnetlink(7): one request at a time and its answer. Answers are checked completely,
+ * although only the kernel writes them.
  */
 #ifndef SANDLOCK_VIEW_RTNL_H
 #define SANDLOCK_VIEW_RTNL_H
@@ -19,17 +19,18 @@ struct rtnl {
 
 void rtnl_begin(struct rtnl *m, uint16_t type, uint16_t flags, const void *body, size_t n);
 void rtnl_put(struct rtnl *m, uint16_t type, const void *value, size_t n);
-/* An attribute that holds what is put before rtnl_end(). */
+/* Begins an attribute that contains everything that is put before rtnl_end(). Returns its
+ * position. */
 size_t rtnl_nest(struct rtnl *m, uint16_t type);
 void rtnl_end(struct rtnl *m, size_t nest);
 
 int rtnl_open(void);
-/* Asks for a change. Returns 0 when it is done, or -1 with errno. */
+/* Requests a change. Returns 0 when the kernel has made it, or -1 with errno. */
 int rtnl_change(int fd, struct rtnl *m);
 
-/* The own address that leads to another one. Returns 0, or -1 when none does. */
+/* Finds the source address for a destination. Returns 0, or -1 when there is no route. */
 int rtnl_source(int fd, const uint8_t *to, bool v6, uint8_t *ret_addr);
-/* The same from the kernel's answer. */
+/* Reads the source address from the kernel's answer. */
 int rtnl_read_source(const void *answer, size_t n, bool v6, uint8_t *ret_addr);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What containers that are shown the same have in common is written once: 30 small files would
- * cost each start half a millisecond. The name of a directory is of its content, so another
- * version of the runtime, or a node with another address, makes another one. It is complete
- * from the moment it has its name, nobody changes it afterwards, and it goes with the
- * machine's /run.
+ * Writes the files once for all containers that are shown the same: to write 30 small files at each
+ * start would cost half a millisecond. The name of a directory is derived from its content, so
+ * another version of the runtime, or a node with another address, uses another directory. A
+ * directory gets its name when it is complete, and nobody changes it afterwards. It is in /run, so
+ * it disappears at the next boot.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,12 +17,13 @@
 #include "runtime/view/internal.h"
 
 #define TEMPLATES "/run/sandlock-oci-net"
-#define UNNAMED   "new" /* whose making was cut short: the next one goes on with it */
-/* A node whose address changes all the time does not fill its /run: from then on each
- * container has files of its own. */
+/* the directory that is being filled; after an interruption the next process continues with it */
+#define UNNAMED "new"
+/* Limits the space in /run on a node whose address changes often. When the limit is reached, each
+ * container gets its own files. */
 #define TEMPLATES_MAX 16
 
-/* "a/b", each made where it is missing. */
+/* Opens the directory "a/b", and creates the missing parts. */
 static int open_made(int dir_fd, const char *path, struct sl_err *err)
 {
 	char part[64];
@@ -72,7 +73,8 @@ static bool is_full(int top_fd)
 		closedir(d);
 	else if (fd >= 0)
 		close(fd);
-	/* With "." and ".."; what cannot be counted counts as full. */
+	/* The count includes "." and "..". If the entries cannot be counted, the directory counts
+	 * as full. */
 	return !d || n >= TEMPLATES_MAX + 2;
 }
 
@@ -83,8 +85,8 @@ static bool template_is_there(int top_fd, const char *name)
 	return fstatat(top_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Root of a user namespace finds what the machine's root has made; its tree takes nothing of
- * others. */
+/* Whether another user has created the directory. The root user of a user namespace finds those of
+ * the host's root, but must not use files of others. */
 static bool is_of_another(const char *path)
 {
 	struct stat st;
@@ -92,7 +94,7 @@ static bool is_of_another(const char *path)
 	return lstat(path, &st) == 0 && st.st_uid != geteuid();
 }
 
-/* *ret: whether there is one now. */
+/* *ret: whether the directory exists now. */
 static int make_eth(const struct view_eth *eth, const struct view_places *p, const char *name,
 	bool *ret, struct sl_err *err)
 {
@@ -117,7 +119,7 @@ static int make_readable(const struct view_eth *eth, const struct view_places *p
 	umask(old);
 	if (r == 0)
 		return 0;
-	/* Root of a user namespace, or a machine whose /run is read-only. */
+	/* The runtime runs in a user namespace, or /run is read-only. */
 	*ret = false;
 	if (err->code == EACCES || err->code == EROFS || err->code == EPERM || err->code == ENOENT)
 		return 0;

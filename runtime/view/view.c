@@ -9,11 +9,11 @@
 #include "runtime/view/internal.h"
 #include "runtime/view/rtnl.h"
 
-/* An address that only leads out; nothing is sent to it. */
+/* Addresses that are certainly outside; nothing is sent to them. */
 static const uint8_t far_v4[4] = { 1, 0, 0, 1 };
 static const uint8_t far_v6[16] = { 0x20, [15] = 1 };
 
-/* Of sockets that carry nothing; any that needs no right. */
+/* The port of sockets that cannot send. Any port that needs no privilege would do. */
 #define MUTE_PORT 65535
 
 static bool is_outward(const uint8_t *addr, bool v6)
@@ -24,7 +24,8 @@ static bool is_outward(const uint8_t *addr, bool v6)
 	return addr[0] != 127 && addr[0] != 0;
 }
 
-/* Without a route to everywhere the rules' own addresses are asked about. */
+/* Finds the node's source address. If there is no default route, the addresses in the rules are
+ * tried. */
 static bool find_source(int fd, const struct plan_net *p, bool v6, uint8_t *ret)
 {
 	const enum rule_net_target target = v6 ? RULE_NET_V6 : RULE_NET_V4;
@@ -53,7 +54,8 @@ static int find_eth(const struct plan_net *p, struct view_eth *ret, struct sl_er
 		return sl_err_set(err, errno, "interfaces: open netlink");
 	eth.has_v4 = find_source(fd, p, false, eth.v4);
 	eth.has_v6 = find_source(fd, p, true, eth.v6);
-	/* One of no vendor; the rest is of the address, as containers know it from bridges. */
+	/* The prefix of locally administered addresses; the rest is the IP address, as it is usual
+	 * on bridges of containers. */
 	eth.mac[0] = 0x02;
 	memcpy(eth.mac + 2, eth.has_v4 ? eth.v4 : eth.v6 + 12, 4);
 	*ret = eth;
@@ -94,16 +96,17 @@ bool view_ready(struct view *v)
 {
 	if (v->lens == LENS_NONE) {
 		v->lens = lens_enter(&v->eth) == 0 ? LENS_OPEN : LENS_BROKEN;
-		/* Whatever became of it, there is no second attempt; and what is made from now
-		 * on must not be able to change it. */
+		/* There is no second attempt. What is made from now on must not be able to change
+		 * the lens, so the rights are given up in any case. */
 		if (v->settle() < 0)
 			v->lens = LENS_BROKEN;
 	}
 	return v->lens == LENS_OPEN;
 }
 
-/* Shut down for sending for good, which takes a connection, and bound, so that it cannot be bound
- * again. A port that is asked for by its number is kept when the connection is taken away. */
+/* Makes the socket unable to send. shutdown(2) needs a connection, which is removed afterwards. The
+ * socket is bound, so that it cannot be bound again; a port that was chosen explicitly survives the
+ * removal of the connection. */
 static int mute(int fd, int family)
 {
 	const struct sockaddr_in v4 = { .sin_family = AF_INET,
