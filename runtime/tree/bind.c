@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bind mounts. The source is opened once with O_PATH, symlinks followed on the host as
- * everywhere, and everything later goes through that descriptor. File systems through
- * which the host's kernel is read and controlled are refused, as the source and below it:
- * a procfs of the host would list the host's processes, the others change the host.
+ * Bind mounts. The source is opened once with O_PATH; symlinks are followed on the host, as other
+ * runtimes do. Everything later uses this descriptor. File systems with which the host's kernel can
+ * be read or controlled are refused, as the source and below it: a procfs of the host would list
+ * the host's processes, and the others could change the host.
  */
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -59,7 +59,7 @@ static int check_below(
 		char what[512];
 
 		if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-			continue; /* hidden below another mount, or gone since */
+			continue; /* hidden below another mount, or removed meanwhile */
 		if (fd < 0)
 			return sl_err_set(err, errno, "%s/%s", source, below[i]);
 		snprintf(what, sizeof(what), "%s/%s", strcmp(source, "/") == 0 ? "" : source,
@@ -70,7 +70,7 @@ static int check_below(
 	return 0;
 }
 
-/* runc applies the flags of the mount itself first and the recursive ones over them. */
+/* As runc does: the attributes of the mount itself are set first, then the recursive ones. */
 static void attrs_of(const struct plan_mount *m, bool recursive, struct mount_attr *ret_all,
 	struct mount_attr *ret_top)
 {
@@ -94,8 +94,9 @@ static void attrs_of(const struct plan_mount *m, bool recursive, struct mount_at
 	*ret_top = (struct mount_attr){ 0 };
 }
 
-/* A single node bound by a row of mounts is usable when the bundle grants that device; it
- * then gets what every node of /dev gets. Any other node stays closed by nodev. */
+/* A single device node that is bound by an entry of mounts can be used if the bundle grants the
+ * device. Then it gets the attributes of the nodes in /dev. Any other node cannot be opened because
+ * of nodev. */
 static int check_node(struct builder *b, int fd, struct mount_attr *all, struct sl_err *err)
 {
 	struct statx st;

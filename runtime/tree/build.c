@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The story of a tree, as an ordered table. The order is what runc's users see (mounts as
- * listed, then devices, then read-only and masked paths) plus what the kernel imposes:
- * read-only comes last, when every mount point has been made, and masks come after
- * everything they must cover.
+ * Builds a tree with an ordered table of steps. The order is the one that users of runc see (mounts
+ * as listed, then devices, then read-only and masked paths), with two rules that the kernel
+ * requires: read-only comes last, when every mount point exists, and masks come after everything
+ * that they cover.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 #include "runtime/tree/internal.h"
 
-/* Mounts that came along below a bind: each is a place a process can have its root at. */
+/* Records the mounts that a bind has brought with it: a process can have its root on each of
+ * them. */
 static int book_submounts(
 	struct builder *b, const char *path, const char *const *below, size_t n, struct sl_err *err)
 {
@@ -87,7 +88,7 @@ static void mount_keep_at(
 	fd_list_add(b, list, take_fd(mnt_fd));
 }
 
-/* Keeps the descriptors of mounts that a later step comes back to. */
+/* Keeps the descriptors of mounts that a later step needs. */
 static void mount_keep(struct builder *b, const struct plan_mount *m, const char *path, int *mnt_fd)
 {
 	if (m->kind == PLAN_MOUNT_PROC) {
@@ -99,8 +100,8 @@ static void mount_keep(struct builder *b, const struct plan_mount *m, const char
 	}
 }
 
-/* Where an image says that a link is its /proc, the procfs would be somewhere else, and so would
- * all that is masked in it. */
+/* If the image has a symlink as the mount point, the procfs would be mounted elsewhere, and the
+ * masked paths in it would be elsewhere too. */
 static int check_ordinary(struct builder *b, const struct plan_mount *m, struct sl_err *err)
 {
 	auto_fd int fd = -1;
@@ -148,8 +149,8 @@ static int mount_one(struct builder *b, const struct plan_mount *m, struct sl_er
 						       : 0;
 }
 
-/* Only after a join that worked: it tells that this kernel joins to detached trees, so that
- * no other assembly with another root follows. */
+/* Runs only after the first mount was joined. That shows that this kernel can join mounts to a
+ * detached tree, so the build will not start again with another root. */
 static int work_beside(struct builder *b, struct sl_err *err)
 {
 	if (!b->ctx || !b->ctx->beside || b->stage_fd >= 0)
@@ -170,7 +171,8 @@ static int mounts_make(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* A superblock of ours is turned read-only: the mount itself can no longer be changed. */
+/* Makes file systems of the runtime read-only through their superblock, because a joined mount
+ * itself cannot be changed any more. */
 static int seal(struct builder *b, struct sl_err *err)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
@@ -192,24 +194,25 @@ static int loose_hang(struct builder *b, struct sl_err *err)
 }
 
 static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
-	idmap_prepare,       /* needs nothing of the tree */
-	root_make,           /* everything is resolved below it */
-	mounts_make,         /* in the bundle's order: later ones may lie inside earlier ones */
-	dev_populate,        /* on whatever the mounts made of /dev */
-	console_populate,    /* needs the devpts */
-	cwd_make,            /* in what was mounted, and while it can be made */
-	mask_readonly_paths, /* before the generated files, which stay on top */
+	idmap_prepare, /* does not use the tree */
+	root_make,     /* every path is resolved below it */
+	/* in the bundle's order, because a mount may lie inside an earlier one */
+	mounts_make, dev_populate, /* in the /dev that the mounts have made */
+	console_populate,          /* needs the devpts */
+	cwd_make,                  /* after the mounts, and while directories can be created */
+	mask_readonly_paths,       /* before the generated files, which must stay visible */
 	synth_identity, synth_sysctls, hosts_populate, bundles_populate,
-	table_populate, /* when all that it lists is there */
-	size_cover, view_cover_sys, mask_host_lists, mask_paths, /* over everything above */
-	mask_processes, view_cover_proc,                         /* leads to what masks a process */
-	loose_hang,                                              /* anywhere */
-	seal, /* no mount point can be made any more */
+	table_populate, /* when everything that it lists exists */
+	/* these cover what was made above */
+	size_cover, view_cover_sys, mask_host_lists, mask_paths,
+	/* refers to the mask of a process */
+	mask_processes, view_cover_proc, loose_hang, /* at any position */
+	seal, /* after this step no mount point can be created */
 };
 
 int build_steps(struct builder *b, struct sl_err *err)
 {
-	/* Modes of what is made here are exact, whatever umask the caller came with. */
+	/* The modes must be exact, whatever umask the caller has. */
 	mode_t old = umask(0);
 	int r = 0;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bundles of certificates, with one more behind what the image has. A file is covered by a longer
- * one; a directory whose entries are named by hash (openssl-rehash(1)) by a copy with one entry
- * more.
+ * Adds a certificate to the bundles of certificates of the image. A file is covered by a longer
+ * one. A directory whose entries are named by hash (openssl-rehash(1)) is covered by a copy with
+ * one more entry.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "runtime/base/io.h"
 #include "runtime/tree/internal.h"
 
-/* All roots of the world in PEM have 250 KiB. */
+/* A PEM file with all public root certificates has 250 KiB. */
 #define BUNDLE_MAX ((size_t)2 * 1024 * 1024)
 
 static int reopen(int fd, int flags)
@@ -85,7 +85,7 @@ static int cover_bundle(struct builder *b, size_t i, bool directories, struct sl
 	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
 }
 
-/* A file may lie in a directory that is covered. */
+/* Directories come first, because a file may lie in a directory that is covered. */
 int bundles_populate(struct builder *b, struct sl_err *err)
 {
 	const size_t n = b->ctx ? b->ctx->n_bundles : 0;

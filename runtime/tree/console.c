@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * process.terminal: a pty of the tree's own devpts, its slave bound at /dev/console
- * (config-linux.md, "Default Devices"). That the multiplexer and the slave really are on a
- * devpts is checked on the descriptors (CVE-2025-52565).
+ * process.terminal: a pty of the tree's own devpts, whose slave is bound at /dev/console
+ * (config-linux.md, "Default Devices"). The descriptors of the multiplexer and the slave are
+ * checked to be on a devpts (CVE-2025-52565).
  */
 #include <fcntl.h>
 #include <linux/magic.h>

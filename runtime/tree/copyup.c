@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tmpcopyup: the image's directory copied into the fresh tmpfs that will cover it. Only
- * descriptors and single components without following symlinks, so that nothing of the
- * image can lead the copy astray; other mounts below are not entered. Owner, mode, times,
- * extended attributes, symlinks, sockets, pipes and nodes are kept, hard links are not.
+ * tmpcopyup: copies the image's directory into the new tmpfs that will cover it. The copy uses
+ * descriptors and single path components only, and follows no symlinks, so that nothing in the
+ * image can lead it elsewhere. It does not enter other mounts. It keeps owner, mode, times,
+ * extended attributes, symlinks, sockets, pipes and device nodes, but not hard links.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 #include "runtime/tree/internal.h"
 
-#define DEPTH_MAX      64    /* levels: one descriptor pair and stack frame each */
-#define XATTR_LIST_MAX 65536 /* listxattr(2): the kernel's own limit, value and list */
+#define DEPTH_MAX      64    /* levels: each needs two descriptors and a stack frame */
+#define XATTR_LIST_MAX 65536 /* the kernel's limit for the list and for a value (listxattr(2)) */
 
 static int copy_level(int from_fd, int to_fd, int depth, struct sl_err *err);
 
@@ -40,7 +40,7 @@ static int copy_xattrs(int from_fd, int to_fd, const char *name, struct sl_err *
 
 		if (n < 0 && errno == ENODATA)
 			continue;
-		/* A tmpfs before 6.6 has no user attributes at all. */
+		/* A tmpfs before Linux 6.6 has no user attributes. */
 		if (n < 0 || (fsetxattr(to_fd, p, value, (size_t)n, 0) < 0 && errno != EOPNOTSUPP))
 			return sl_err_set(err, errno, "copy up %s: attribute %s", name, p);
 	}
@@ -56,7 +56,7 @@ static int copy_times(int dir_fd, const char *name, const struct stat *st, struc
 	return 0;
 }
 
-/* Owner first: a change of owner clears set-id bits and security.capability. */
+/* The owner is set first, because a change of owner clears set-id bits and security.capability. */
 static int copy_meta(
 	int from_fd, int to_fd, const char *name, const struct stat *st, struct sl_err *err)
 {
@@ -126,7 +126,7 @@ static int copy_subdirectory(int from_dir, int to_dir, const char *name, const s
 	to_fd = openat(to_dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (to_fd < 0)
 		return sl_err_set(err, errno, "copy up %s", name);
-	if (from_fd < 0) /* another mount: its place only */
+	if (from_fd < 0) /* another mount: only its mount point is created */
 		return 0;
 	if (copy_level(from_fd, to_fd, depth + 1, err) < 0)
 		return sl_err_wrap(err, "%s", name);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nodes of /dev: binds, because every other mount is nodev and Landlock lets nobody make
- * one. Each is bound read-only, nosuid and noexec: reading, writing and ioctls still work,
- * while chmod inside would change the inode. What is bound is a node of the container's own, on the
- * runtime's tmpfs; where we may make none, the host's node, if its type, major and minor are the
- * ones asked for.
+ * The nodes of /dev. They are bind mounts, because every other mount is nodev, and Landlock lets
+ * nobody create a node. Each is bound read-only, nosuid and noexec: reads, writes and ioctls still
+ * work, but chmod(2) cannot change the inode. The runtime binds a node of the container's own, from
+ * its tmpfs. Where it may not create nodes, it binds the host's node if type, major and minor are
+ * correct.
  *
- * When the bundle binds a directory over /dev, nothing is created in it (it may be the
- * host's own /dev): nodes are bound where their place exists, the rest stays closed by
- * nodev.
+ * When the bundle binds a directory over /dev, nothing is created in it, because it may be the
+ * host's /dev: nodes are bound where their mount point exists, and the others cannot be opened
+ * because of nodev.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -31,8 +31,8 @@ static bool is_device(const struct spec_device *d, const struct statx *st)
 	       st->stx_rdev_minor == d->minor;
 }
 
-/* A clone of the host's path when it is the device asked for. -1 with err->code ENODEV when
- * it is another one or missing. */
+/* Clones the mount of the host's path if it is the requested device. Returns -1 with err->code
+ * ENODEV when it is another device or missing. */
 static int clone_device(struct builder *b, const char *path, const struct spec_device *d,
 	uint64_t attrs, uint64_t *ret_id, struct sl_err *err)
 {
@@ -86,8 +86,8 @@ static int find_node(struct builder *b, const struct spec_device *d, uint64_t at
 	return fd;
 }
 
-/* A node of our own: locks, leases and watches on the host's would be felt by everybody who has it.
- * In a user namespace nobody makes nodes: there the host's serves as it is. */
+/* Creates a node of the container's own, because locks, leases and watches on the host's node would
+ * affect all its users. In a user namespace nobody can create nodes, so the host's node is used. */
 static int find_device(
 	struct builder *b, const struct spec_device *d, uint64_t *ret_id, struct sl_err *err)
 {
@@ -98,7 +98,7 @@ static int find_device(
 
 	if (granted < 0)
 		return -1;
-	/* It is there, as the bundle says, and stays closed. */
+	/* The node exists, as the bundle says, but cannot be opened. */
 	if (!granted)
 		attrs |= MOUNT_ATTR_NODEV;
 	fd = synth_node(b, name, d, attrs, err);
@@ -107,7 +107,7 @@ static int find_device(
 	return find_node(b, d, attrs, ret_id, err);
 }
 
-/* Where a device goes: the directory's descriptor and path, and the name in it. */
+/* The place of a device: the directory's descriptor and path, and the name in it. */
 struct dev_place {
 	int dir_fd;
 	const char *dir;
@@ -132,7 +132,7 @@ static int join_device(struct builder *b, const struct spec_device *d,
 	return mount_join(b, fd, place->dir_fd, place->name, &book, err);
 }
 
-/* A named pipe is no device: it is made, as the bundle describes it. */
+/* A named pipe is not a device: it is created with the mode that the bundle gives. */
 static int make_fifo(const struct spec_device *d, const struct dev_place *place, struct sl_err *err)
 {
 	if (!place->create)
@@ -160,7 +160,7 @@ static int one_device(struct builder *b, const struct spec_device *d, const stru
 			slash == d->path ? "/"
 					 : arena_strndup(b->a, d->path, (size_t)(slash - d->path));
 
-		/* Below a bound /dev nothing is created, directories included. */
+		/* Nothing is created below a bound /dev, not even a directory. */
 		if (!create && strncmp(d->path, "/dev/", 5) == 0) {
 			other.fd = place_open(b->root_fd, parent, O_DIRECTORY);
 			if (other.fd < 0)
@@ -193,7 +193,7 @@ static int symlinks_populate(int dir_fd, struct sl_err *err)
 		return -1;
 	if (access("/proc/kcore", F_OK) == 0 && one_symlink(dir_fd, "core", "/proc/kcore", err) < 0)
 		return -1;
-	/* Never an image's own ptmx: that would be the host's ptys. */
+	/* A ptmx of the image must not stay: it would open ptys of the host. */
 	if (symlinkat("pts/ptmx", dir_fd, "ptmx") == 0)
 		return 0;
 	if (errno != EEXIST || (unlinkat(dir_fd, "ptmx", 0) < 0 && errno != ENOENT))

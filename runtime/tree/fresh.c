@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The detached mount of one row of the plan that is no bind. It leaves here with every attribute
- * it will ever have, as all of them do (mount.c).
+ * Makes the detached mount of an entry of the plan that is not a bind. The mount has all its final
+ * attributes, because they cannot be changed after it is joined (mount.c).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,8 +42,9 @@ static int make_plain(const char *type, const struct plan_mount *m, struct sl_er
 	return fs_mount(fs_fd, fresh_attrs(m), err);
 }
 
-/* In a user namespace a procfs needs a pid namespace of its own and a sysfs a network one.
- * The host's instances are what is left then: whole, because their submounts are locked. */
+/* In a user namespace a new procfs needs a new pid namespace, and a new sysfs needs a new network
+ * namespace. Without those only the host's instances can be used, as a whole, because their
+ * submounts are locked. */
 static int clone_host(struct builder *b, const char *path, const struct plan_mount *m,
 	uint64_t more, struct sl_err *err)
 {
@@ -66,11 +67,12 @@ static int mount_proc(struct builder *b, const struct plan_mount *m, struct sl_e
 
 	if (fs_fd < 0 || fs_set_all(fs_fd, m, err) < 0)
 		return -1;
-	/* With Landlock's ptrace rule this hides every process of the host at no cost. */
+	/* Together with Landlock's ptrace rule this option hides every process of the host, at no
+	 * cost. */
 	hides = fs_set(fs_fd, "hidepid", "ptraceable", err) == 0;
 	if (!hides && !b->fs->hidepid_waived)
 		return sl_err_wrap(err, "this kernel lacks proc.hidepid");
-	/* The directory of process 1 must be found once: see pid1.c. */
+	/* The directory of process 1 must be opened before processes are hidden, see pid1.c. */
 	if (hides && fs_set(fs_fd, "hidepid", "0", err) < 0)
 		return -1;
 	mnt_fd = fs_mount(fs_fd, fresh_attrs(m), err);
@@ -86,7 +88,8 @@ static int make_proc(struct builder *b, const struct plan_mount *m, struct sl_er
 
 	if (mnt_fd >= 0 || err->code != EPERM || !proc_in_user_namespace())
 		return take_fd(&mnt_fd);
-	/* Others of the same user have entries in it that he may write (oom_score_adj). */
+	/* Read-only, because other processes of the same user have files in it that the workload
+	 * could write (oom_score_adj). */
 	mnt_fd = clone_host(b, "/proc", m, MOUNT_ATTR_RDONLY, err);
 	if (mnt_fd < 0 || pid1_keep(b, mnt_fd, err) < 0)
 		return -1;
@@ -113,8 +116,8 @@ static int copy_up(int mnt_fd, const struct plan_mount *m, int from_fd, const st
 	return copyup_directory(from_fd, mnt_fd, err);
 }
 
-/* A tmpfs takes the mode of an existing mount point, as runc does. Read-only comes at the
- * end and by its superblock (build.c): mount points inside may still have to be made. */
+/* A tmpfs takes the mode of an existing mount point, as in runc. It becomes read-only at the end,
+ * by its superblock (build.c), because mount points in it may still have to be created. */
 static int make_tmpfs(const struct plan_mount *m, const struct place *place, struct sl_err *err)
 {
 	bool inherit = !place->created && !has_option(m, "mode");

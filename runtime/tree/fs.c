@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file system being configured (fsopen(2), fspick(2), fsconfig(2), fsmount(2)).
+ * Configures a file system before it is mounted (fsopen(2), fspick(2), fsconfig(2), fsmount(2)).
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,8 @@ int fs_open(const char *type, struct sl_err *err)
 	return fd < 0 ? sl_err_set(err, errno, "open file system %s", type) : fd;
 }
 
-/* The kernel explains a refused option in the context's log: "e tmpfs: Unknown …". */
+/* The kernel writes why it has refused an option to the log of the context: "e tmpfs: Unknown
+ * …". */
 static int fs_refused(int fs_fd, const char *what, struct sl_err *err)
 {
 	int saved = errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * /etc/hosts with the names that a network policy has pinned: what the image or the caller
- * put there stays and comes first, because the first entry for a name wins (hosts(5)).
+ * /etc/hosts with the names that a network policy has pinned. The entries of the image or the
+ * caller come first, because the first entry for a name wins (hosts(5)).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 static const char loopback[] = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n";
 
-/* The file that is there, through the descriptor that the place was found with. */
+/* Reads the existing file, through the descriptor of the mount point. */
 static int read_present(struct builder *b, int fd, const char **ret, struct sl_err *err)
 {
 	struct statx st;
@@ -31,7 +31,7 @@ static int read_present(struct builder *b, int fd, const char **ret, struct sl_e
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (io_read_file(b->a, AT_FDCWD, path, HOSTS_MAX, &text, &len, err) < 0)
 		return -1;
-	/* Up to a byte that no text has. */
+	/* The text ends at the first NUL. */
 	*ret = len > 0 && text[0] ? text : loopback;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mount_setattr(2) takes the mapping of an idmapped mount from a user namespace. A child is
- * born in a new one and parked, its maps are written from outside (user_namespaces(7)), the
- * namespace is opened and the child is gone again: the workload never sees it.
+ * mount_setattr(2) takes the mapping of an idmapped mount from a user namespace. A child process is
+ * created in a new one and waits there. The supervisor writes the maps of the namespace
+ * (user_namespaces(7)), opens the namespace and ends the child. The workload never sees the child.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ static int map_write(pid_t pid, const char *file, const struct spec_id_mapping *
 		return sl_err_set(err, ENOMEM, "%s", file);
 	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
-	/* The kernel takes a map in one write and only once. */
+	/* The kernel accepts a map only once and only in one write. */
 	if (fd < 0 || write(fd, text, len) != (ssize_t)len)
 		return sl_err_set(err, errno, "idmap: write %s", file);
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ids of all mounts of a tree (statx(2), STATX_MNT_ID_UNIQUE). The sweep after a crash
- * kills every process whose root is on one of them, so a foreign id here would kill
- * strangers: ids are taken from mount descriptors, or through RESOLVE_IN_ROOT below the
- * root, never by a host path.
+ * The ids of all mounts of a tree (statx(2), STATX_MNT_ID_UNIQUE). The cleanup after a crash kills
+ * every process whose root is on one of these mounts, so a wrong id would kill unrelated processes.
+ * Therefore ids are read from mount descriptors, or through RESOLVE_IN_ROOT below the root, never
+ * from a path of the host.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -71,7 +71,7 @@ int ids_collect(struct builder *b, int root_fd, struct sl_err *err)
 	return 0;
 }
 
-/* proc(5), /proc/pid/mountinfo: blanks and backslashes are written as \ooo. */
+/* proc(5), /proc/pid/mountinfo: spaces and backslashes are written as \ooo. */
 static void octal_decode(char *s)
 {
 	char *out = s;
@@ -116,7 +116,7 @@ int ids_read_host_mounts(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* listmount(2): struct mnt_id_req of 24 bytes, its first published size. */
+/* The request of listmount(2): struct mnt_id_req in its first published size, 24 bytes. */
 struct list_request {
 	uint32_t size;
 	uint32_t spare;
@@ -124,7 +124,7 @@ struct list_request {
 	uint64_t param;
 };
 
-/* Most volumes are mounts of their own with nothing below: one call instead of reading
+/* Most volumes are mounts without other mounts below. One call finds this out, instead of reading
  * the mount table of a node with thousands of mounts. */
 static bool mount_has_none_below(int fd)
 {
@@ -158,7 +158,7 @@ int ids_submounts(
 	if (len < 0)
 		return sl_err_set(err, errno, "path of a mount source");
 	base[len] = '\0';
-	base_len = len == 1 ? 0 : (size_t)len; /* "/" is the prefix of everything */
+	base_len = len == 1 ? 0 : (size_t)len; /* the root is the prefix of every path */
 	for (size_t i = 0; i < b->n_host_mounts; i++) {
 		const char *point = b->host_mounts[i];
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linux.maskedPaths and linux.readonlyPaths (config-linux.md), and the processes of the
- * runtime itself, which no procfs of the tree may show.
+ * linux.maskedPaths and linux.readonlyPaths (config-linux.md), and the masks over the runtime's own
+ * processes, which no procfs of the tree may show.
  *
- * A path that does not exist is skipped, as the specification's users rely on. Symlinks
- * are followed inside the root, so what is masked is what the container would reach.
+ * A path that does not exist is skipped, because bundles rely on that. Symlinks are followed inside
+ * the root, so the mask covers what the container would reach.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static bool lies_below(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && path[n] == '/';
 }
 
-/* A recursive clone brings copies of everything joined below: they are booked too. */
+/* A recursive clone contains copies of everything that was joined below. They are recorded too. */
 static int book_copies(struct builder *b, const char *dir, size_t n_before, struct sl_err *err)
 {
 	for (size_t i = 0; i < n_before; i++) {
@@ -42,7 +42,7 @@ static int book_copies(struct builder *b, const char *dir, size_t n_before, stru
 	return 0;
 }
 
-/* What can be found and not be looked at is the directory of process 1 (pid1.c). */
+/* A directory that can be opened but not examined is that of process 1 (pid1.c). */
 static bool is_hidden(int fd)
 {
 	struct stat st;
@@ -73,8 +73,8 @@ static int readonly_path(struct builder *b, const char *path, struct sl_err *err
 	return recursive ? book_copies(b, book.path, n_before, err) : 0;
 }
 
-/* A file system that is read-only as a whole is seen through a clone: what later steps put on it
- * belongs there. */
+/* A file system that is read-only as a whole is now covered by a clone. Later steps must mount on
+ * the clone, so its descriptor replaces the old one. */
 static void look_again(struct builder *b, struct fd_list *list, const char *const *paths)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -97,8 +97,9 @@ int mask_readonly_paths(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* Where we may make no node, the host's. It must be the null device itself: a mask made of anything
- * else would be a bind of what somebody put there (CVE-2025-31133). */
+/* Opens the host's null device, for the case that the runtime may not create nodes. It must be the
+ * null device: a mask made of anything else would bind a file that somebody has put there
+ * (CVE-2025-31133). */
 static int null_of_host(struct builder *b, struct sl_err *err)
 {
 	auto_fd int fd = -1;
@@ -113,7 +114,7 @@ static int null_of_host(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* A null device of the container's own. */
+/* Makes a mount of a null device of the container's own. */
 static int null_mount(struct builder *b, struct sl_err *err)
 {
 	const struct spec_device null = { .type = 'c', .major = 1, .minor = 3 };
@@ -165,13 +166,13 @@ int mask_paths(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* What a procfs tells of the whole host, as lists of objects and processes that are not the
- * container's: the kernel's lists of a namespace where there is one, and otherwise nothing that
- * a container is asked about. The calls tell of the pod's objects (runtime/ipc). */
+/* Files of procfs that list objects and processes of the whole host. A new namespace would have
+ * lists of its own; the files of the others are of no use in a container. System calls report on
+ * the pod's IPC objects (runtime/ipc). */
 static const struct {
 	const char *name;
 	bool directory;
-	bool ipc; /* only where the objects are the pod's */
+	bool ipc; /* only if the IPC objects are private to the pod */
 } host_lists[] = {
 	{ "sysvipc", true, true },
 	{ "locks", false, false },

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Clones of mounts (open_tree(2), mount_setattr(2)) and joining them (move_mount(2)). A mount is
- * joined with every attribute it will ever have: below a detached root the kernel refuses to
- * change it.
+ * Clones mounts (open_tree(2), mount_setattr(2)) and joins them (move_mount(2)). A mount has its
+ * final attributes when it is joined: the kernel refuses to change mounts below a detached root.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -38,7 +37,7 @@ int mount_clone_one(
 {
 	struct mount_attr attr = { .attr_set = set, .propagation = MS_PRIVATE };
 
-	/* The host's /dev may carry nodev; a device without it would be dead. */
+	/* The host's /dev may be nodev, and a device with nodev cannot be opened. */
 	if (!(set & MOUNT_ATTR_NODEV))
 		attr.attr_clr = MOUNT_ATTR_NODEV;
 	return mount_clone(b, dir_fd, path, false, &attr, err);
@@ -53,7 +52,7 @@ bool mount_same_fs(int fd, int other_fd)
 	       memcmp(&st.f_fsid, &other.f_fsid, sizeof(st.f_fsid)) == 0;
 }
 
-/* What is mounted below a shared mount is mounted on the host as well, and would stay there. */
+/* A mount below a shared mount would appear on the host as well, and stay there. */
 static int check_private(const struct builder *b, const char *path, struct sl_err *err)
 {
 	for (size_t i = 0; i < b->n_joined; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rootfs.mode namespace: the finished tree becomes the root of a mount namespace that holds
- * nothing else (mount_namespaces(7)). A copy of the host's namespace would cost by the length of
- * its mount table, and would have to be emptied. So there is one that holds an empty directory
- * only, made once by a short child, and each container gets a copy of that one.
+ * rootfs.mode namespace: the finished tree becomes the root of a mount namespace that contains
+ * nothing else (mount_namespaces(7)). A copy of the host's namespace would take time in proportion
+ * to its mount table, and would have to be emptied. Therefore a short-lived child creates one
+ * namespace with an empty directory, and each container gets a copy of it.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -19,7 +19,8 @@
 
 #define EMPTY_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
-/* Everything but the new root goes with the old one (pivot_root(2), "pivot_root(".", ".")"). */
+/* Makes the mount the new root, and detaches the old root with everything below it (pivot_root(2),
+ * "pivot_root(".", ".")"). */
 static int keep_new_root(int mnt_fd, struct sl_err *err)
 {
 	if (move_mount(mnt_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH) < 0)
@@ -52,7 +53,7 @@ static int empty_namespace(int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-/* The child: reports and ends, whatever happens. */
+/* Runs in the child: it sends the result and ends. */
 static _Noreturn void namespace_child(int sock)
 {
 	struct sl_err err = { 0 };

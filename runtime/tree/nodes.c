@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A bind of a directory of the host's /dev ("-v /dev/dri:/dev/dri" with a rule for its devices).
- * The mount has nodev; each node in it that the bundle grants gets a bind of its own over it. What
- * appears there later stays closed. Only the file system of /dev is looked through: volumes are
- * large, and a node in one is nobody's device.
+ * A bind mount of a directory of the host's /dev ("-v /dev/dri:/dev/dri" with a rule for its
+ * devices). The mount is nodev. Each node in it that the bundle grants is covered by its own bind
+ * mount. Nodes that appear later cannot be opened. Only the file system of /dev is searched:
+ * volumes can be large, and a node in a volume is nobody's device.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,8 +16,9 @@
 #include "runtime/plan/devices.h"
 #include "runtime/tree/internal.h"
 
-#define DEPTH_MAX 16   /* levels: a descriptor pair and a stack frame each */
-#define NODES_MAX 4096 /* mounts each create would make; a machine has some hundred nodes */
+#define DEPTH_MAX 16 /* levels: each needs two descriptors and a stack frame */
+/* more than a machine has (some hundreds); each becomes a mount in every create */
+#define NODES_MAX 4096
 
 static int nodes_level(
 	struct builder *b, int dir_fd, const char *path, int depth, size_t *n, struct sl_err *err);
@@ -31,7 +32,8 @@ static bool is_of_dev(int fd)
 	       fstat(fd, &st) == 0 && stat("/dev", &dev) == 0 && st.st_dev == dev.st_dev;
 }
 
-/* Returns a descriptor to read the directory by, or -1. Other mounts are not entered. */
+/* Opens a directory for reading. Does not enter other mounts. Returns a descriptor, or -1 with
+ * errno. */
 static int open_level(int dir_fd, const char *name)
 {
 	struct open_how how = {
@@ -49,7 +51,8 @@ static int open_node(struct builder *b, int node_fd, const struct stat *st, cons
 	auto_fd int place_fd = -1, fd = -1;
 	struct sl_err half;
 
-	/* Half of the access is no access here: nobody named the node. */
+	/* If only a part of the access is granted, the node stays closed: the bundle has not named
+	 * it. */
 	if (plan_device_granted(b->fs->resources, S_ISBLK(st->st_mode) ? 'b' : 'c',
 		    major(st->st_rdev), minor(st->st_rdev), &half) <= 0)
 		return 0;
@@ -64,7 +67,7 @@ static int open_node(struct builder *b, int node_fd, const struct stat *st, cons
 	return mount_join(b, fd, place_fd, name, &book, err);
 }
 
-/* What was judged is what is bound, whatever gets the name meanwhile. */
+/* Binds the same node that was checked, even if its name is reused meanwhile. */
 static int one_entry(struct builder *b, int dir_fd, const char *path, const char *name, int depth,
 	size_t *n, struct sl_err *err)
 {

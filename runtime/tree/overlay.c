@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Overlay mounts (Documentation/filesystems/overlayfs.rst). Layers are handed over by
- * descriptor, one "lowerdir+" or "datadir+" each: a value of fsconfig(2) ends at 255 bytes,
- * which a list of image layers passes easily.
+ * Overlay mounts (Documentation/filesystems/overlayfs.rst). Each layer is passed as a descriptor,
+ * with "lowerdir+" or "datadir+": a value of fsconfig(2) has at most 255 bytes, and a list of image
+ * layers is often longer.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -18,13 +18,13 @@ static int layer_set(int fs_fd, const char *key, const char *path, struct sl_err
 		return sl_err_set(err, errno, "%s %s", key, path);
 	if (bind_check_source(fd, path, err) < 0)
 		return -1;
-	/* Descriptors are taken since 6.13. */
+	/* The kernel accepts descriptors since 6.13. */
 	if (fsconfig(fs_fd, FSCONFIG_SET_FD, key, NULL, fd) == 0)
 		return 0;
 	return fs_set(fs_fd, key, path, err);
 }
 
-/* One layer up to the next plain colon; "\:" is a colon of the name. */
+/* Reads one layer up to the next colon without a backslash; "\:" is a colon in the name. */
 static const char *layer_next(const char *p, char path[PATH_MAX], struct sl_err *err)
 {
 	size_t n = 0;
@@ -42,7 +42,7 @@ static const char *layer_next(const char *p, char path[PATH_MAX], struct sl_err 
 	return p;
 }
 
-/* "a:b::c": after an empty name come the layers that hold data only. */
+/* Sets the layers of "a:b::c". The layers after an empty name contain data only. */
 static int lower_set(int fs_fd, const char *list, struct sl_err *err)
 {
 	const char *key = "lowerdir+";

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * /proc/1 of the container is its main process. There is no pid namespace, so 1 is the host's
- * first process in every procfs, and hidden. The directory of the main process is mounted over it:
- * it is then found by name, and its own rules say who may look into it. It is not listed.
+ * Shows the main process as /proc/1. There is no pid namespace, so 1 is the host's first process in
+ * every procfs, and hidden. The directory of the main process is mounted over it: then it can be
+ * opened by name, and the main process' own permissions apply. It does not appear in a listing.
  *
- * With hidepid the mount point is found by nobody who may not trace the host's first process, and
- * the number of the main process is known late. So the directory is opened while the procfs is
- * still without hidepid, in make_proc(). As long as it is open the kernel has it in its cache of
- * names, and a look-up of a name that is in there is not asked for hidepid.
+ * With hidepid a process cannot find the mount point unless it may trace the host's first process,
+ * and the id of the main process is known late. Therefore make_proc() opens the directory while the
+ * procfs does not have hidepid yet. As long as it is open, its name is in the kernel's cache, and
+ * the kernel does not apply hidepid to a lookup in the cache.
  *
- * The mount holds the process and not the number: when it has ended, everything below is ESRCH or
- * ENOENT, whoever has the number then.
+ * The mount refers to the process and not to its number: after the process has ended, everything
+ * below is ESRCH or ENOENT, even if another process has the number.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@ int pid1_keep(struct builder *b, int proc_fd, struct sl_err *err)
 {
 	auto_fd int fd = -1;
 
-	/* Before 6.15 nothing can be mounted into the finished tree. */
+	/* Before Linux 6.15 nothing can be mounted into the finished tree. */
 	if (b->stage_fd >= 0)
 		return 0;
 	fd = openat(proc_fd, "1", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	/* ENOENT: the procfs is the host's, in a user namespace, and hides it. */
+	/* ENOENT: this is the host's procfs in a user namespace, which hides process 1. */
 	if (fd < 0 && errno != ENOENT)
 		return sl_err_set(err, errno, "process 1");
 	fd_list_add(b, &b->pid1, take_fd(&fd));
@@ -43,8 +43,8 @@ static int show_in(
 		at_fd = openat(proc_fd, "1", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (at_fd < 0 && errno != ENOENT && errno != ENOTDIR)
 		return sl_err_set(err, errno, "open");
-	/* Covered by a later mount, or masked: there is nothing to show. The directory itself tells
-	 * nothing while it is hidden, its file system does. */
+	/* The mount point is covered by a later mount or masked, so nothing is shown. A hidden
+	 * directory cannot be examined, but its file system can. */
 	if (at_fd < 0 || !mount_same_fs(at_fd, tree->pid1_fds[i]))
 		return 0;
 	snprintf(name, sizeof(name), "%d", pid);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Mount points. A path of the bundle is resolved by openat2(2) with RESOLVE_IN_ROOT, so a
- * symlink of the image ends inside the image, however often somebody swaps it; what is
- * missing is created below descriptors obtained in the same way (CVE-2021-30465).
+ * Mount points. A path of the bundle is resolved by openat2(2) with RESOLVE_IN_ROOT, so a symlink
+ * of the image stays inside the image, even if it is exchanged during the resolution. Missing parts
+ * are created below descriptors that were opened in the same way (CVE-2021-30465).
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "runtime/tree/internal.h"
 
-#define LINKS_MAX 40 /* as path_resolution(7) */
+#define LINKS_MAX 40 /* as in path_resolution(7) */
 #define RETRY_MAX 64 /* openat2(2): EAGAIN when a rename or mount raced with ".." */
 
 static int open_how(int dir_fd, const char *path, int flags, uint64_t resolve)
@@ -56,7 +56,8 @@ static int place_path(struct arena *a, int root_fd, int fd, const char **ret, st
 
 	if (fd_path(root_fd, root, sizeof(root)) < 0 || fd_path(fd, path, sizeof(path)) < 0)
 		return sl_err_set(err, errno, "path inside the root");
-	/* A detached root is "/", a staged one a directory of the stage. */
+	/* The root of a detached tree has the path "/"; a staged root is a directory of the
+	 * stage. */
 	skip = strcmp(root, "/") == 0 ? 0 : strlen(root);
 	if (strncmp(path, root, skip) != 0 || (path[skip] != '/' && path[skip] != '\0'))
 		return sl_err_set(err, 0, "path inside the root: %s is not below %s", path, root);
@@ -64,17 +65,19 @@ static int place_path(struct arena *a, int root_fd, int fd, const char **ret, st
 	return 0;
 }
 
-/* The walk that creates: done is resolved and exists, rest is still to come. */
+/* The state while missing parts are created: `done` is resolved and exists, `rest` is not resolved
+ * yet. */
 struct place_walk {
 	int root_fd;
-	int fd; /* what done is */
+	int fd; /* a descriptor of `done` */
 	char done[PATH_MAX];
 	char rest[PATH_MAX];
 	int links;
 	bool created;
 };
 
-/* Takes the next component off the rest. Returns false at the end. */
+/* Takes the next component off the rest; an empty name is the end. Returns false with an error when
+ * the component is too long. */
 static bool walk_next(struct place_walk *w, char name[NAME_MAX + 1], struct sl_err *err)
 {
 	const char *p = w->rest + strspn(w->rest, "/");
@@ -98,7 +101,8 @@ static bool walk_is_last(const struct place_walk *w)
 	return w->rest[strspn(w->rest, "/")] == '\0';
 }
 
-/* A symlink that leads nowhere yet: go on with its target, inside the root. */
+/* The component is a symlink to something that does not exist yet: continue with its target, inside
+ * the root. */
 static int walk_link(struct place_walk *w, const char *target, struct sl_err *err)
 {
 	char joined[PATH_MAX];
@@ -189,7 +193,7 @@ static int walk_run(struct place_walk *w, const char *path, bool directory, stru
 	}
 }
 
-/* Nearly always no symlink is involved: then the path is canonical as it is. */
+/* In most cases there is no symlink, and then the path is already canonical. */
 static int resolve_place(int root_fd, const char *path, int flags, bool *ret_canonical)
 {
 	int fd = open_how(root_fd, path, flags, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
@@ -216,8 +220,8 @@ int place_find(
 	return 0;
 }
 
-/* Mostly only the last component is missing and no symlink is involved: the path stays
- * canonical. Returns -1 with ENOENT when that is not so. */
+/* In most cases only the last component is missing and there is no symlink, so the path stays
+ * canonical. Otherwise returns -1 with ENOENT. */
 static int make_last(int root_fd, const char *path, bool directory)
 {
 	const char *slash = strrchr(path, '/');
@@ -253,7 +257,8 @@ static int make_missing(int root_fd, const char *what, const char *path, bool di
 	return w.fd;
 }
 
-/* The kernel calls a file joined at a directory EINVAL, like a dozen other things. */
+/* The kernel reports a file that is joined at a directory as EINVAL, like many other errors. EISDIR
+ * is clearer. */
 static int check_no_directory(int fd)
 {
 	struct statx st;
@@ -264,7 +269,7 @@ static int check_no_directory(int fd)
 	return S_ISDIR(st.stx_mode) ? -1 : 0;
 }
 
-/* what: the word for it in an error */
+/* what: its name in an error message */
 static int make_place(struct arena *a, int root_fd, const char *what, const char *path,
 	bool directory, struct place *ret, struct sl_err *err)
 {

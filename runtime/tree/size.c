@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files of proc(5) and sysfs that tell how large the machine is, covered by files of the
- * container's own where it has a part of it. What is in them is not this room's, see TREE_SIZE.
- * The places are the kernel's own: no symlink, nothing that the image could choose.
+ * Covers the files of proc(5) and sysfs that show the size of the machine with files of the
+ * container's own, if the container has only a part of it. Another room writes their content, see
+ * TREE_SIZE. The kernel itself provides the paths, so there is no symlink, and the image has no
+ * influence.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +15,8 @@
 
 static const struct {
 	const char *name;
-	bool of_cpus, of_memory; /* shown where the container has a part of these */
+	/* shown when the container has a part of the CPUs or of the memory */
+	bool of_cpus, of_memory;
 	bool in_sys;
 	const char *place;
 } sized[] = {
@@ -34,7 +36,7 @@ static int cover_size(
 	struct joined book = { .path = arena_printf(b->a, "%s/%s", base, sized[row].place) };
 	auto_fd int mnt_fd = -1;
 
-	/* The bundle has something else there. */
+	/* The bundle mounts something else there. */
 	if (synth_is_mounted(b->fs, book.path))
 		return 0;
 	if (mknodat(b->synth_fd, name, S_IFREG | 0444, 0) < 0 && errno != EEXIST)
@@ -42,7 +44,7 @@ static int cover_size(
 	mnt_fd = mount_clone_one(b, b->synth_fd, name, SIZE_ATTRS, err);
 	if (mnt_fd < 0)
 		return -1;
-	/* A procfs with subset=pid, or a kernel without such a file. */
+	/* ENOENT: a procfs with subset=pid, or a kernel without this file. */
 	if (mount_join(b, mnt_fd, at_fd, sized[row].place, &book, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
 	return 0;

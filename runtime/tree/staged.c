@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The assembly for kernels that cannot mount into a detached tree (before 6.15). A child
- * with a mount namespace of its own hangs a private tmpfs over its "/" (paths of the host
- * still resolve below it, the stage is reached by descriptor only), assembles there, clones
- * the result and sends the clone over a socket. The clone outlives child and namespace;
- * the mount ids are those of the clone.
+ * Builds the tree on kernels that cannot mount into a detached tree (before 6.15). A child process
+ * with its own mount namespace mounts a private tmpfs over its "/". Paths of the host are still
+ * resolved below it, and only the descriptor leads to the tmpfs. The child builds the tree there,
+ * clones the result and sends the clone over a socket. The clone continues to exist when the child
+ * and its namespace are gone. The mount ids are those of the clone.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -20,14 +20,14 @@
 struct answer {
 	struct sl_err err;
 	bool failed;
-	bool has_console, has_synth; /* descriptors that follow the root's, in this order */
+	bool has_console, has_synth; /* their descriptors follow that of the root, in this order */
 	unsigned int console_index;
 	size_t n_ids;
 };
 
 static int stage_open(struct builder *b, struct sl_err *err)
 {
-	/* Slave, so that nothing made here reaches the host, while a bind that asked for
+	/* The mounts become slaves, so that nothing made here reaches the host, while a bind with
 	 * slave propagation still has a master. */
 	struct mount_attr attr = { .propagation = MS_SLAVE };
 	auto_fd int fs_fd = -1, stage_fd = -1;
@@ -68,7 +68,7 @@ static int stage_build(struct builder *b, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-/* The child: reports and ends, whatever happens. */
+/* Runs in the child: it sends the result and ends. */
 static _Noreturn void stage_child(struct builder *b, int sock)
 {
 	struct answer answer;
@@ -145,7 +145,7 @@ int staged_build(struct builder *b, struct sl_err *err)
 	int pair[2], r;
 	pid_t pid;
 
-	/* Here: what the child would hear, we would not. */
+	/* The parent waits for this, because the child would get the ids but not the parent. */
 	if (b->ctx && b->ctx->await_hidden && b->ctx->await_hidden(b->ctx->arg, err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)

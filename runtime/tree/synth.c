@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the runtime makes up: files and directories on one small tmpfs per container, made
- * when the first is needed and cloned into the tree piece by piece.
+ * Files and directories that the runtime generates. They are on one small tmpfs per container,
+ * which is made when it is first needed, and are cloned into the tree one by one.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -17,10 +17,11 @@
 
 #define SYNTH_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
-/* Bounds for what the workload can put into its /dev/mqueue, the one writable corner. */
+/* Limits what the workload can store in its /dev/mqueue, the only directory here that it can
+ * write. */
 #define SYNTH_SIZE   "1m"
 #define SYNTH_INODES "1024"
-/* The same where bundles of certificates are there as well. */
+/* The limits if the tmpfs also holds bundles of certificates. */
 #define SYNTH_SIZE_BUNDLES   "16m"
 #define SYNTH_INODES_BUNDLES "8192"
 
@@ -41,7 +42,7 @@ static int synth_open(struct builder *b, struct sl_err *err)
 	mnt_fd = fs_mount(fs_fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, err);
 	if (mnt_fd < 0)
 		return -1;
-	/* Before 6.15 only what is attached somewhere can be cloned. */
+	/* Before Linux 6.15 a mount can be cloned only if it is attached somewhere. */
 	if (b->stage_fd >= 0 &&
 		(mkdirat(b->stage_fd, "synth", 0700) < 0 ||
 			move_mount(mnt_fd, "", b->stage_fd, "synth", MOVE_MOUNT_F_EMPTY_PATH) < 0))
@@ -50,8 +51,9 @@ static int synth_open(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* Before 6.15 only what is attached somewhere can be cloned. Later, to close what is attached
- * nowhere takes a grace period of the kernel: such a mount goes with the generated files. */
+/* Before Linux 6.15 a mount can be cloned only if it is attached somewhere. On later kernels it is
+ * attached because closing an unattached mount takes a grace period of the kernel; an attached one
+ * disappears with the tmpfs. */
 int synth_hang(struct builder *b, int mnt_fd, bool directory, const char *name, struct sl_err *err)
 {
 	int at_fd, made;
@@ -119,7 +121,7 @@ int synth_node(struct builder *b, const char *name, const struct spec_device *d,
 	return mount_clone_one(b, b->synth_fd, name, attrs, err);
 }
 
-/* Documentation/admin-guide/cgroup-v2.rst. */
+/* The files are described in Documentation/admin-guide/cgroup-v2.rst. */
 struct cgroup_file {
 	const char *name;
 	char text[128];
@@ -133,7 +135,7 @@ static void limit_text(char *out, size_t size, bool limited, uint64_t value)
 		snprintf(out, size, "max\n");
 }
 
-/* The mapping of 2…262144 shares onto weights 1…10000 that all runtimes use. */
+/* Maps 2…262144 shares to the weights 1…10000, as all runtimes do. */
 static uint64_t weight_of(const struct spec_resources *r)
 {
 	uint64_t shares = r->cpu_shares;
@@ -147,7 +149,8 @@ static uint64_t weight_of(const struct spec_resources *r)
 	return 1 + (shares - 2) * 9999 / 262142;
 }
 
-/* What runs here may use what this process may use: the list format of cpuset(7). */
+/* Prints the CPUs of the container, or else those of this process, in the list format of
+ * cpuset(7). */
 static void usable_cpus(const cpu_set_t *own, char *out, size_t size)
 {
 	cpu_set_t set;
@@ -172,7 +175,8 @@ static void usable_cpus(const cpu_set_t *own, char *out, size_t size)
 	snprintf(out + len, size - len, "\n");
 }
 
-/* memory.swap.max is what swap adds to the memory limit; OCI gives the sum of both. */
+/* memory.swap.max is the swap in addition to the memory limit; the OCI spec gives the sum of
+ * both. */
 static void swap_text(char *out, size_t size, const struct spec_resources *r)
 {
 	bool limited = r->has_memory_swap && r->memory_swap >= 0 && r->has_memory_limit &&
@@ -181,7 +185,8 @@ static void swap_text(char *out, size_t size, const struct spec_resources *r)
 	limit_text(out, size, limited, limited ? (uint64_t)(r->memory_swap - r->memory_limit) : 0);
 }
 
-/* A page and an inode per file are most of the cost: equal files are one inode. */
+/* Most of the cost is a page and an inode for each file, so files with equal content share one
+ * inode. */
 static int cgroup_write(int dir_fd, const struct cgroup_file *files, size_t n, struct sl_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -236,7 +241,7 @@ static int cgroup_fill(
 	return cgroup_write(dir_fd, files, sizeof(files) / sizeof(files[0]), err);
 }
 
-/* One mount point, with what leads to it. */
+/* Creates one mount point and its parent directories. */
 static int make_point(int dir_fd, const char *path, bool directory, struct sl_err *err)
 {
 	auto_fd int at = fcntl(dir_fd, F_DUPFD_CLOEXEC, 0);
@@ -302,7 +307,7 @@ int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_er
 	return mount_clone_one(b, b->synth_fd, "cgroup", attrs | MOUNT_ATTR_RDONLY, err);
 }
 
-/* Only over a regular file that is there: the image's, or the kernel's. */
+/* Covers a file only if it exists and is a regular file. */
 static int cover_file(struct builder *b, const char *path, const char *name, const char *value,
 	struct sl_err *err)
 {
@@ -335,7 +340,7 @@ bool synth_is_mounted(const struct plan_fs *fs, const char *path)
 	return false;
 }
 
-/* uname(2) itself is the supervisor's work; these are the files that say the same. */
+/* Covers the files that contain the host and domain name. The supervisor answers uname(2). */
 int synth_identity(struct builder *b, struct sl_err *err)
 {
 	const struct plan_fs *fs = b->fs;
@@ -358,8 +363,8 @@ int synth_identity(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
-/* The file of a key, with dots and slashes exchanged as sysctl(8) has it. NULL: the key
- * would name something outside of its directory. */
+/* The file of a key; dots and slashes are exchanged as in sysctl(8). Returns NULL if the key would
+ * lead outside the directory. */
 static const char *sysctl_path(struct builder *b, const char *key)
 {
 	char *path = arena_printf(b->a, "/proc/sys/%s", key);
@@ -372,8 +377,8 @@ static const char *sysctl_path(struct builder *b, const char *key)
 	return path;
 }
 
-/* A program that looks whether its setting is there finds it; the kernel goes on with the
- * host's, because there is no namespace that could hold another (spec/support.def). */
+/* A program that reads its setting finds the value. The kernel continues with the host's value,
+ * because there is no namespace that could have another one (spec/support.def). */
 int synth_sysctls(struct builder *b, struct sl_err *err)
 {
 	for (size_t i = 0; i < b->fs->n_sysctls; i++) {

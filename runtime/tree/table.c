@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * /proc/mounts. The mounts of a detached tree belong to no namespace, so the kernel lists
- * none of them; df(1) and mount(8) read a generated file that covers the symlink
- * /proc/mounts, in the form of fstab(5). It lists the root and what the bundle mounts, not
- * the nodes of /dev nor the masks. A tree in a mount namespace needs none of it.
+ * /proc/mounts. The mounts of a detached tree belong to no mount namespace, so the kernel lists
+ * none of them. A generated file in the format of fstab(5) covers the symlink /proc/mounts, for
+ * df(1) and mount(8). It lists the root and the mounts of the bundle, but neither the nodes of /dev
+ * nor the masks. A tree in a mount namespace does not need it.
  */
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -12,7 +12,7 @@
 
 #include "runtime/tree/internal.h"
 
-/* mount(8) attributes as statfs(2) reports them; ST_ names are statvfs(3)'s. */
+/* Mount attributes as statfs(2) reports them; statvfs(3) calls them ST_…. */
 static const struct {
 	long flag;
 	const char *name;
@@ -64,7 +64,7 @@ static const char *type_word(const struct plan_mount *m, const struct statfs *st
 	return "unknown";
 }
 
-/* Blanks, tabs, newlines and backslashes as getmntent(3) decodes them. */
+/* Encodes spaces, tabs, newlines and backslashes so that getmntent(3) can decode them. */
 static void field_print(FILE *out, const char *s)
 {
 	for (; *s; s++) {
@@ -102,7 +102,8 @@ static void table_print(struct builder *b, FILE *out)
 		const struct joined *j = &b->joined[i];
 		bool is_root = i == 0;
 
-		/* Two turn read-only only after the last mount point is made. */
+		/* The root and a tmpfs become read-only only after the last mount point was
+		 * created. */
 		if (is_root)
 			line_print(out, j, (j->st.f_flags & 1) || b->fs->root_readonly);
 		else if (j->plan)
@@ -131,7 +132,7 @@ int table_populate(struct builder *b, struct sl_err *err)
 		};
 		auto_fd int fd = synth_file(b, "mounts", text, len, err);
 
-		/* A procfs with subset=pid has no such file. */
+		/* ENOENT: a procfs with subset=pid has no such file. */
 		if (fd < 0 || (mount_join(b, fd, b->proc.items[i], "mounts", &book, err) < 0 &&
 				      err->code != ENOENT))
 			return sl_err_wrap(err, "mount table");

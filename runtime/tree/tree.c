@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The entry of the room: which assembly is used, and what is handed out.
+ * The entry points of the room. It chooses the way to build the tree, and returns the result.
  */
 #include "runtime/tree/tree.h"
 
@@ -17,8 +17,8 @@ static int build_any(struct builder *b, struct sl_err *err)
 	if (!fs->staged) {
 		if (build_steps(b, err) == 0)
 			return 0;
-		/* Before 6.15 the very first join (or clone of a detached mount) is EINVAL:
-		 * no probe is needed on kernels that can do it. */
+		/* Before Linux 6.15 the very first join (or clone of a detached mount) fails with
+		 * EINVAL, so no probe is needed on kernels that can do it. */
 		if (err->code != EINVAL || b->n_joined > 1)
 			return -1;
 		builder_close(b);
@@ -27,8 +27,8 @@ static int build_any(struct builder *b, struct sl_err *err)
 	return staged_build(b, err);
 }
 
-/* A staged build says nothing of its mounts, and nobody has looked at those that came with a
- * bind. */
+/* Returns the names of the mount points. They are not known after a staged build, nor if a bind has
+ * brought other mounts with it. */
 static void tell_names(struct arena *a, const struct builder *b, struct tree *ret)
 {
 	ret->mount_names = NULL;
@@ -44,7 +44,7 @@ static void tell_names(struct arena *a, const struct builder *b, struct tree *re
 	}
 }
 
-/* They are the tree's from here on. */
+/* Moves the descriptors from the builder to the tree. */
 static void give_procs(struct arena *a, struct builder *b, struct tree *ret)
 {
 	ret->n_procs = b->pid1.n;

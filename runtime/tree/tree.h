@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The detached mount tree: the container's root, built without a mount namespace and
- * without touching the host's mount table (open_tree(2), fsopen(2), move_mount(2),
- * mount_setattr(2)). The tree lives as long as a descriptor or a process in it does.
- * Runs in the supervisor before anything is confined: errors are returned.
+ * The detached mount tree: the container's root file system, built without a mount namespace and
+ * without changes of the host's mount table (open_tree(2), fsopen(2), move_mount(2),
+ * mount_setattr(2)). The tree exists as long as a descriptor or a process in it. These functions
+ * run in the supervisor before anything is restricted, and return errors.
  */
 #ifndef SANDLOCK_TREE_TREE_H
 #define SANDLOCK_TREE_TREE_H
@@ -13,92 +13,101 @@
 
 #include "runtime/plan/fs.h"
 
-/* With fs->net_view: the directories that are seen as /proc/net and as the interfaces of
- * sysfs, below the context's net_template or, without one, below scratch_fd. There they are
- * empty, to be filled before the workload starts, and who holds them open can go on writing
- * (the tree shows them read-only). */
+/* With fs->net_view: the directories that the container sees as /proc/net and as the interfaces of
+ * sysfs. They are below the context's net_template or, without a template, below scratch_fd. Below
+ * scratch_fd they are empty and must be filled before the workload starts. The tree shows them
+ * read-only, but a process that has opened them before can continue to write. */
 #define TREE_NET_PROC  "hidden/net"
 #define TREE_NET_CLASS "net-class"
-/* Where these two are in a template, and an empty directory beside it. */
+/* The directory of a template that contains these two, and an empty one beside it. */
 #define TREE_NET_FILES "files"
 #define TREE_NET_EMPTY "empty"
 
-/* With fs->size_cpus or size_memory: below scratch_fd, the directory of the files that are seen in
- * place of the kernel's: cpuinfo, stat, loadavg, meminfo, cpus. They are there, and empty, where
- * they are seen; to be filled as the above. */
+/* With fs->size_cpus or fs->size_memory: the directory below scratch_fd with the files that replace
+ * the kernel's: cpuinfo, stat, loadavg, meminfo, cpus. A file that is shown exists and is empty; it
+ * must be filled as described above. */
 #define TREE_SIZE "size"
 
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
 	size_t n_hidden_ids;
-	/* Called once before they are read; NULL: they are there already. */
+	/* called once before hidden_ids is read; NULL: the ids are already known */
 	int (*await_hidden)(void *arg, struct sl_err *err);
-	/* Called between two mounts, once root_fd is what the tree's stays, and again until the
-	 * build ends: what need not wait for the whole tree gets under way beside it. A staged
-	 * assembly has no such moment and never calls. NULL: nothing to do. */
+	/* Called after each mount once root_fd is certain to be the root of the tree. The caller
+	 * can start work there that need not wait for the whole tree. A staged build never calls
+	 * it. NULL: nothing to do. */
 	int (*beside)(void *arg, int root_fd, struct sl_err *err);
 	void *arg;
-	const cpu_set_t *cpus; /* the container's processors; NULL: those of the caller */
-	int loose_fd; /* a file's mount that is attached nowhere, to go with scratch_fd; or -1 */
-	const char *net_template;   /* a directory of the host; NULL: the tree makes its own */
-	const char *const *bundles; /* files and directories of certificates, in the tree, */
+	const cpu_set_t *cpus; /* the container's CPUs; NULL: those of the caller */
+	/* the mount of a file that is attached nowhere and is to be closed with scratch_fd; or
+	 * -1 */
+	int loose_fd;
+	/* a directory of the host; NULL: the tree makes its own directories */
+	const char *net_template;
+	const char *const *bundles; /* paths in the tree: files and directories of certificates */
 	size_t n_bundles;
 	const char
-		*authority; /* which get this one more, in PEM; in a directory it has this name */
+		/* the certificate, in PEM, that is added to each of them; authority_name: its file
+		 * name in a directory */
+		*authority;
 	const char *authority_name;
-	uint32_t uid; /* owner of the working directory made here: 0 as runc does */
+	uint32_t uid; /* owner of the working directory if it is created; 0 as in runc */
 };
 
 struct tree {
-	int root_fd; /* O_PATH, close-on-exec; owned by the caller. A detached tree is whole for as
-		      * long as this open file is, and no longer on every kernel */
-	int scratch_fd; /* what only building needed, or -1; to be closed when nobody waits: closing
-			 * takes the kernel a grace period */
-	int console_fd; /* fs->terminal: master of the pty bound at /dev/console, else -1; owned
-			 * by the caller */
-	unsigned int console_index; /* of its slave: dev/pts/<index> in the tree */
-	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all its mounts (statx(2)); the arena's */
+	/* O_PATH, close-on-exec; owned by the caller, who must keep it open: on some kernels a
+	 * detached tree is complete only as long as it is open */
+	int root_fd;
+	/* what only the build needed, or -1; to be closed when nobody waits, because the kernel
+	 * needs a grace period for that */
+	int scratch_fd;
+	/* fs->terminal: the master of the pty at /dev/console, owned by the caller; otherwise -1 */
+	int console_fd;
+	unsigned int console_index; /* of the slave: dev/pts/<index> in the tree */
+	uint64_t *mount_ids; /* STATX_MNT_ID_UNIQUE of all mounts (statx(2)); owned by the arena */
 	size_t n_mount_ids;
-	int *pid1_fds;            /* for tree_show_main() */
-	const char **proc_paths;  /* the procfs mounts, by the same index; the arena's */
-	size_t n_procs;           /* 0 as well where nothing more can be mounted (staged) */
-	const char **mount_names; /* last components of its mount points; NULL: not all are known;
-				   * the arena's */
+	int *pid1_fds;           /* for tree_show_main() */
+	const char **proc_paths; /* the procfs mounts, by the same index; owned by the arena */
+	size_t n_procs;          /* 0 also if nothing can be mounted any more (staged) */
+	/* the last components of the mount points; NULL: not all are known; owned by the arena */
+	const char **mount_names;
 	size_t n_mount_names;
 };
 
 int tree_build(struct arena *a, const struct plan_fs *fs, const struct tree_context *ctx,
 	struct tree *ret, struct sl_err *err);
 
-/* Opens the slave of the console for reading and writing through the tree, so that
- * ttyname(3) inside finds it. Returns the descriptor (close-on-exec), or -1. */
+/* Opens the slave of the console for reading and writing through the tree, so that ttyname(3) in
+ * the container finds it. Returns the descriptor (close-on-exec), or -1. */
 int tree_open_console(const struct tree *tree, struct sl_err *err);
 
-/* rootfs.mode namespace. Makes a mount namespace that holds one empty read-only directory and
- * nothing of the host: *ret_fd is its file of nsfs. Costs a look at the host's whole mount table.
- */
+/* rootfs.mode namespace. Makes a mount namespace that contains one empty read-only directory and
+ * nothing of the host. *ret_fd is its file in nsfs. It walks through the host's whole mount table
+ * once. */
 int tree_namespace_make(int *ret_fd, struct sl_err *err);
-/* Makes the tree the root of the calling process' mount namespace, which is a copy of that one. */
+/* Makes the tree the root of the calling process' mount namespace, which must be a copy of that
+ * empty one. */
 int tree_namespace_fill(const struct tree *tree, struct sl_err *err);
-/* The id of a mount namespace, which no other one ever has. Returns 0, or -1 with errno. */
+/* Reads the id of a mount namespace, which the kernel never reuses. Returns 0, or -1 with errno. */
 int tree_namespace_id(int ns_fd, uint64_t *ret);
-/* The same of the one that a process is in, by its directory (proc_open_dir()); 0 when it is gone.
- */
+/* Reads the id of a process' mount namespace. dir_fd: see proc_open_dir(). Returns 0 when the
+ * process is gone. */
 uint64_t tree_namespace_of_process(int dir_fd);
 
-/* Shows a process as process 1 in each procfs of the tree. The number must be the process's own
- * until this returns. *ret_n ids, at most n_procs, are those of the mounts this makes. */
+/* Shows a process as process 1 in each procfs of the tree. Until this returns the process must
+ * exist, so that its number cannot be reused. ret_ids gets the ids of the new mounts, at most
+ * n_procs; *ret_n is their number. */
 int tree_show_main(
 	struct tree *tree, pid_t pid, uint64_t *ret_ids, size_t *ret_n, struct sl_err *err);
 
-/* The mount id by which membership is decided: of the root directory of a process or a thread, by
- * its directory (proc_open_dir()). Returns 0 when it is gone or has no root. */
+/* Reads the mount id of the root directory of a process or thread, which decides whether it belongs
+ * to the container. dir_fd: see proc_open_dir(). Returns 0 when it is gone or has no root. */
 uint64_t tree_id_of_process(int dir_fd);
 
-/* What this kernel can do, for `check`: mounting into a detached tree (6.15). */
+/* Whether this kernel can mount into a detached tree (6.15), for `check`. */
 bool tree_can_mount_detached(void);
-/* The same for a procfs of one's own: root of a user namespace needs a pid namespace as well
- * (user_namespaces(7)), and nothing that covers a part of /proc. */
+/* Whether a new procfs can be mounted: the root user of a user namespace also needs a pid namespace
+ * of its own (user_namespaces(7)), and nothing may cover a part of /proc. */
 bool tree_can_mount_proc(void);
 
 #endif

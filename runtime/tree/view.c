@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a container looks for network interfaces without asking for them. The symlink
- * /proc/net of the kernel leads to /proc/self/net, which is of the host's stack for every
- * process here; it is covered by one to a directory of ours, in the shade of a process that is
- * masked anyway: nothing else of a procfs can hold it. Of sysfs the class and the virtual
- * devices are covered. What is in the directories is not this room's, see TREE_NET_PROC.
+ * Covers the files in which a container can find network interfaces. The kernel's symlink /proc/net
+ * leads to /proc/self/net, which shows the host's stack to every process here. It is covered by a
+ * symlink to a directory of the runtime. This directory lies in the mount that hides a process of
+ * the runtime, because nothing else in a procfs can hold it. Of sysfs the class and the virtual
+ * devices are covered. Another room writes the content of the directories, see TREE_NET_PROC.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #define VIEW_ATTRS (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 #define SHADE      "hidden"
 
-/* All containers with the same content share the template, but no inode: a lock, a lease or a
- * watch of one would be felt by the others. An overlay has inodes of its own. */
+/* All containers with the same content share the template, but they must not share inodes: a lock,
+ * a lease or a watch of one container would affect the others. An overlay has its own inodes. */
 static int overlay_template(struct builder *b, const char *path, struct sl_err *err)
 {
 	const char *layers =
@@ -74,13 +74,13 @@ static int cover_proc(struct builder *b, size_t proc, struct sl_err *err)
 	mnt_fd = synth_link(b, "net", target, err);
 	if (mnt_fd < 0)
 		return -1;
-	/* A procfs with subset=pid has none. */
+	/* ENOENT: a procfs with subset=pid has no /proc/net. */
 	if (mount_join(b, mnt_fd, b->proc.items[proc], "net", &book, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
 	return 0;
 }
 
-/* The places are the kernel's own: no symlink, nothing that the image could choose. */
+/* The kernel itself provides the paths, so there is no symlink, and the image has no influence. */
 static int cover_sys(struct builder *b, size_t sys, const char *place, struct sl_err *err)
 {
 	struct joined book = { .path = arena_printf(b->a, "%s/%s", b->sys_paths[sys], place) };
@@ -88,7 +88,7 @@ static int cover_sys(struct builder *b, size_t sys, const char *place, struct sl
 
 	if (mnt_fd < 0)
 		return -1;
-	/* A kernel that does not show devices there. */
+	/* ENOENT: this kernel does not show devices there. */
 	if (mount_join(b, mnt_fd, b->sys.items[sys], place, &book, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
 	return 0;
@@ -109,7 +109,8 @@ int view_cover_proc(struct builder *b, struct sl_err *err)
 		return 0;
 	if (!b->ctx || b->ctx->n_hidden_ids == 0)
 		return sl_err_set(err, EINVAL, "/proc/net: no process is hidden");
-	/* Its own files are replaced later by a supervisor without CAP_DAC_OVERRIDE. */
+	/* The directory must be writable for its owner: a supervisor without CAP_DAC_OVERRIDE
+	 * replaces the files later. */
 	if (!b->ctx->net_template && mkdirat(b->synth_fd, TREE_NET_PROC, 0755) < 0)
 		return sl_err_set(err, errno, "generate /proc/net");
 	for (size_t i = 0; i < b->proc.n; i++)
