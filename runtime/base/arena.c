@@ -74,7 +74,7 @@ struct arena *arena_new(void)
 	return a;
 }
 
-/* The oldest chunk holds the arena itself. */
+/* The oldest chunk contains struct arena, so it is kept. */
 void arena_clear(struct arena *a)
 {
 	size_t self = (sizeof(*a) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);

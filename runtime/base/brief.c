@@ -15,7 +15,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/clock.h"
 
-/* A signal may interrupt what waits again and again: the bound is a point in time. */
+/* The limit is a point in time, because signals may interrupt poll(2) many times. */
 static bool ends_in_time(int pidfd)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -42,7 +42,7 @@ static int result_of_child(pid_t pid)
 	return errno ? -1 : 0;
 }
 
-/* Nobody else waits for it, so the number is its own. */
+/* Only this process can reap the child, so its number cannot be reused. */
 bool brief_is_stuck(struct brief *b)
 {
 	if (b->stuck != 0 && waitpid(b->stuck, NULL, WNOHANG) == 0)
@@ -51,7 +51,7 @@ bool brief_is_stuck(struct brief *b)
 	return false;
 }
 
-/* Its result, when it ends in time. */
+/* Returns the child's result if it ends in time. */
 static int await_brief(struct brief *b, pid_t pid)
 {
 	auto_fd int fd = pidfd_open(pid, 0);
@@ -75,8 +75,8 @@ int brief_run(struct brief *b, int (*run)(void *ctx), void *ctx)
 	return pid < 0 ? -1 : await_brief(b, pid);
 }
 
-/* Sockets, pipes, devices and what has no name ask nobody, nor do file systems on a block device.
- */
+/* Whether closing asks nobody. That is so for sockets, pipes, devices, files without a name, and
+ * files on a block device. */
 static bool closes_at_once(int fd)
 {
 	struct statx st;
@@ -92,7 +92,8 @@ void brief_close(struct brief *b, int *fd)
 	pid_t pid = -1;
 
 	*fd = -1;
-	/* Beside one that is stuck only somebody who races comes here. */
+	/* If a child is blocked, the descriptor is closed here. This happens only when a caller
+	 * exchanges its descriptor during the check. */
 	if (!closes_at_once(closing) && !brief_is_stuck(b))
 		pid = (pid_t)syscall(SYS_clone, BRIEF_CLOSE_FLAGS, 0L, 0L, 0L, 0L);
 	if (pid <= 0)

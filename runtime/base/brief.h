@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Work that may wait for as long as a file system likes: a child does it, for a second at most. One
- * that takes longer is killed. Where even that has to wait for the file system, no other one is
- * begun until it is gone: whoever has one of these has at most one process that waits, and waits
- * for it once.
+ * Work that may block as long as a file system likes. A child process does it, for a second at
+ * most; then the child is killed. If the child cannot even be killed while the file system does not
+ * answer, no other child is started until it is gone. So a struct brief has at most one blocked
+ * process, and the caller waits for it only once.
  */
 #ifndef SANDLOCK_BASE_BRIEF_H
 #define SANDLOCK_BASE_BRIEF_H
@@ -15,23 +15,24 @@
 
 #define BRIEF_MS 1000
 
-/* clone(2): what closes has the descriptors of who asks for it. */
+/* clone(2): the child that closes shares the descriptor table of its parent. */
 #define BRIEF_CLOSE_FLAGS (CLONE_FILES | SIGCHLD)
 
 struct brief {
-	pid_t stuck; /* a child that was killed and not waited for yet; 0: none */
+	pid_t stuck; /* a child that was killed but not reaped yet; 0: none */
 };
 
-/* run() is called in a fork of this process, whose descriptors it closes but for what it needs: a
- * child that is stuck would keep them. It returns 0, or -1 with errno. So does this; EIO: it took
- * too long, or an earlier one does still. */
+/* Calls run() in a forked child. run() must close all descriptors that it does not need, because a
+ * blocked child would keep them open. run() returns 0, or -1 with errno, and so does brief_run().
+ * EIO: the child took too long, or an earlier one is still blocked. */
 int brief_run(struct brief *b, int (*run)(void *ctx), void *ctx);
 
-/* Whether one is there that does not end. */
+/* Whether a killed child has not ended yet. */
 bool brief_is_stuck(struct brief *b);
 
-/* Closes it, keeping errno. The file system of a file is asked for that (FUSE, NFS): a child does
- * it, which has the same descriptors, unless it is clear that nobody is asked. */
+/* Closes the descriptor and keeps errno. Closing a file can ask its file system (FUSE, NFS).
+ * Therefore a child that shares the descriptor table closes it, unless it is certain that nobody is
+ * asked. */
 void brief_close(struct brief *b, int *fd);
 
 #endif

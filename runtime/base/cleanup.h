@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The only file that spells __attribute__((cleanup)). A variable marked with one of these
- * owns its resource until the end of the scope; take_fd() and take_ptr() move the
- * ownership out, which leaves one success path and no goto ladders. errno is preserved.
+ * The only file that uses __attribute__((cleanup)). A variable with one of these marks owns its
+ * resource until the end of the scope. take_fd() and take_ptr() move the ownership to somebody
+ * else, so a function needs one success path and no goto. errno is preserved.
  */
 #ifndef SANDLOCK_BASE_CLEANUP_H
 #define SANDLOCK_BASE_CLEANUP_H
@@ -61,7 +61,7 @@ static inline int take_fd(int *fd)
 		taken_;                                                                            \
 	})
 
-/* Closes a descriptor now and forgets it; harmless on -1. */
+/* Closes a descriptor now and sets it to -1; does nothing if it is -1. */
 static inline void drop_fd(int *fd)
 {
 	sl_cleanup_fd(fd);

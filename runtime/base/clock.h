@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Time that only goes forward (clock_gettime(2), CLOCK_MONOTONIC), for bounds.
+ * A clock that never goes back (clock_gettime(2), CLOCK_MONOTONIC), for time limits.
  */
 #ifndef SANDLOCK_BASE_CLOCK_H
 #define SANDLOCK_BASE_CLOCK_H
@@ -16,8 +16,8 @@ static inline int64_t clock_now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The next multiple of so many milliseconds. Who looks now and then, and does not care when, looks
- * together with others: the machine is woken once. */
+/* The next multiple of step_ms. Periodic work that does not need an exact time uses it, so that
+ * several processes do it at the same time and the machine wakes only once. */
 static inline int64_t clock_next_ms(int64_t step_ms)
 {
 	return (clock_now_ms() / step_ms + 1) * step_ms;

@@ -42,9 +42,11 @@ _Noreturn void daemon_end_like(int status)
 		_exit(daemon_exit_code(status));
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(sig, SIG_DFL);
-	/* Only this one: another that is pending would tell a different end. */
+	/* Only this signal is unblocked, because another pending one could end the process
+	 * first. */
 	signals_block_all();
 	signals_unblock(sig);
 	raise(sig);
-	_exit(daemon_exit_code(status)); /* a signal whose default is not to end */
+	/* reached if the default action of the signal is not to end the process */
+	_exit(daemon_exit_code(status));
 }

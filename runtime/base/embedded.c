@@ -9,9 +9,10 @@
 struct format {
 	uint8_t net[16];
 	uint8_t bits;
-	uint8_t at; /* the byte where the IPv4 address begins */
-	bool hole;  /* byte 8 is left out (RFC 6052, 2.2) */
-	bool guess; /* one of several places: 0.0.0.0/8 there means that it is another one */
+	uint8_t at; /* the byte at which the IPv4 address begins */
+	bool hole;  /* byte 8 is skipped (RFC 6052, 2.2) */
+	/* one of several possible places: an address in 0.0.0.0/8 means that it is another place */
+	bool guess;
 	bool inverted;
 };
 
@@ -41,7 +42,7 @@ static bool is_isatap(const uint8_t *addr)
 	return (id[0] & 0xfd) == 0 && id[1] == 0 && id[2] == 0x5e && id[3] == 0xfe;
 }
 
-/* How many of the address's bits lie within the prefix. */
+/* Counts the bits of the IPv4 address that lie within the prefix. */
 static unsigned int known_bits(const struct format *f, unsigned int prefix)
 {
 	unsigned int n = 0;
@@ -74,7 +75,7 @@ size_t embedded_find(const uint8_t addr[16], unsigned int prefix, struct embedde
 	static const uint8_t none[12];
 	size_t n = 0;
 
-	/* The unspecified address and loopback are no IPv4 addresses. */
+	/* The unspecified address and loopback do not carry an IPv4 address. */
 	if (memcmp(addr, none, sizeof(none)) == 0 && addr[12] == 0 && addr[13] == 0 &&
 		addr[14] == 0 && addr[15] <= 1)
 		return 0;

@@ -24,10 +24,10 @@
 
 struct embedded {
 	uint32_t addr;       /* host order; bits behind the prefix are 0 */
-	unsigned int prefix; /* of it that the IPv6 network fixes: 1 to 32 */
+	unsigned int prefix; /* how many bits of it the IPv6 network determines: 1 to 32 */
 };
 
-/* What an address (prefix 128) or a network carries; returns how many there are. */
+/* Finds what an address (prefix 128) or a network carries. Returns the number. */
 size_t embedded_find(
 	const uint8_t addr[16], unsigned int prefix, struct embedded ret[EMBEDDED_MAX]);
 

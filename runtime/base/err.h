@@ -2,10 +2,10 @@
  *
  * The error value of the whole project.
  *
- * Fixed size and without pointers, so that it can cross a fork, a pipe or a socket as it
- * is. The caller owns it and passes it as the last parameter; a function that returns -1
- * has filled it, a function that returns 0 has not touched it. Context is added on the
- * left: "create c1: load spec: open 'config.json': No such file or directory".
+ * It has a fixed size and no pointers, so it can be sent through a pipe or a socket. The caller
+ * owns it and passes it as the last parameter. A function that returns -1 has filled it; a function
+ * that returns 0 has not changed it. Context is added on the left: "create c1: load spec: open
+ * 'config.json': No such file or directory".
  */
 #ifndef SANDLOCK_BASE_ERR_H
 #define SANDLOCK_BASE_ERR_H
@@ -15,25 +15,25 @@
 #define SL_ERR_MAX 1024
 
 struct sl_err {
-	int code; /* errno of the failing step, 0 when it was not a system call */
+	int code; /* errno of the step that failed; 0 if it was not a system call */
 	char msg[SL_ERR_MAX];
 };
 
-/* Sets the message; when code is not 0 ": <strerror(code)>" is appended. Is -1. */
+/* Sets the message, and appends ": <strerror(code)>" if code is not 0. The value is -1. */
 #define sl_err_set(err, code, ...)                                                                 \
 	({                                                                                         \
 		sl_err_fill(err, code, __VA_ARGS__);                                               \
 		-1;                                                                                \
 	})
 
-/* Puts "<context>: " in front of the message that is there. Is -1. */
+/* Adds "<context>: " in front of the message. The value is -1. */
 #define sl_err_wrap(err, ...)                                                                      \
 	({                                                                                         \
 		sl_err_prefix(err, __VA_ARGS__);                                                   \
 		-1;                                                                                \
 	})
 
-/* The functions behind the two: macros, so that the compiler sees the constant -1. */
+/* The functions behind the macros. They are macros so that the compiler sees the constant -1. */
 void sl_err_fill(struct sl_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 void sl_err_prefix(struct sl_err *err, const char *fmt, ...)

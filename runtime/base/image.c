@@ -22,11 +22,11 @@
 #include "runtime/base/kernel.h"
 
 #define EXE_PATH "/proc/self/exe"
-#define BEGIN    ((size_t)4096)    /* the first bytes, by which a program is known */
+#define BEGIN    ((size_t)4096)    /* the first bytes, by which the program is recognised */
 #define COPY_MAX ((size_t)1 << 30) /* in one call */
 #define SEALS    (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
-/* Where the linker has the program begin. */
+/* The beginning of the program, defined by the linker. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 static uintptr_t page_of(uintptr_t address)
@@ -66,8 +66,7 @@ static int open_below(int mount_fd)
 	return open(link, O_RDONLY | O_CLOEXEC);
 }
 
-/* Where a node has it that copies in memory are not executable unless asked for (sysctl
- * vm.memfd_noexec). */
+/* On some nodes files in memory are not executable by default (sysctl vm.memfd_noexec). */
 static int make_executable_file(void)
 {
 	const unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
@@ -92,7 +91,8 @@ static int open_copy(void)
 	return take_fd(&fd);
 }
 
-/* Not so when a loader or an emulator was started with the program as its argument. */
+/* The file is another one when a loader or an emulator was started with this program as its
+ * argument. */
 static int check_same(int fd, struct sl_err *err)
 {
 	char begin[BEGIN];
@@ -105,7 +105,8 @@ static int check_same(int fd, struct sl_err *err)
 	return 0;
 }
 
-/* By words and not with memcpy(3): a sanitizer has gaps between the variables of a program. */
+/* Copies words instead of calling memcpy(3), because a sanitizer marks gaps between the variables
+ * of the program. */
 __attribute__((no_sanitize("address"))) static void copy_words(
 	volatile uint64_t *to, const volatile uint64_t *from, size_t bytes)
 {
@@ -113,8 +114,8 @@ __attribute__((no_sanitize("address"))) static void copy_words(
 		to[i] = from[i];
 }
 
-/* Nothing may be written there between the copy and the exchange: no call of a function that
- * keeps something, an error's number aside, which belongs to the thread. */
+/* Nothing may be written to the segment between the copy and the exchange. So only functions that
+ * keep no state are called here; errno belongs to the thread and not to the segment. */
 static int map_copy(uintptr_t start, size_t n)
 {
 	void *copy = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -141,7 +142,8 @@ static int map_segment(const ElfW(Phdr) * p, uintptr_t at, int fd)
 	return mapped == MAP_FAILED ? -1 : 0;
 }
 
-/* The kernel exchanges the file of a process when nothing of the old one is mapped. */
+/* Maps the file over the old one, because the kernel exchanges the file of a process only when
+ * nothing of the old file is mapped. */
 static int map_again(int fd, struct sl_err *err)
 {
 	const uintptr_t begin = (uintptr_t)__ehdr_start;
@@ -167,7 +169,7 @@ static int map_again(int fd, struct sl_err *err)
 	return 0;
 }
 
-/* Fields of /proc/self/stat, proc(5), of which the first two are skipped. */
+/* Reads the fields of /proc/self/stat (proc(5)); the first two are skipped. */
 static int read_layout(struct prctl_mm_map *ret)
 {
 	enum { FIRST = 3, LAST = 51 };
@@ -181,7 +183,7 @@ static int read_layout(struct prctl_mm_map *ret)
 		errno = EPROTO;
 		return -1;
 	}
-	at += 3; /* the state is a letter */
+	at += 3; /* the third field, the state, is a letter */
 	for (int i = FIRST + 1; i <= LAST; i++)
 		field[i] = strtoull(at, &at, 10);
 	*ret = (struct prctl_mm_map){
@@ -200,7 +202,8 @@ static int read_layout(struct prctl_mm_map *ret)
 	return 0;
 }
 
-/* The short call needs CAP_SYS_RESOURCE on the host; the other is for user namespaces. */
+/* The first call needs CAP_SYS_RESOURCE on the host; the second one also works in a user
+ * namespace. */
 static int exchange(int fd)
 {
 	struct prctl_mm_map layout;
@@ -213,7 +216,8 @@ static int exchange(int fd)
 	return prctl(PR_SET_MM, PR_SET_MM_MAP, (unsigned long)&layout, sizeof(layout), 0L);
 }
 
-/* It was executed anew, or the node keeps it on a read-only mount. */
+/* Whether the program was executed again from the copy, or the node keeps it on a read-only
+ * mount. */
 static bool is_protected(void)
 {
 	auto_fd int fd = open(EXE_PATH, O_RDONLY | O_CLOEXEC);

@@ -138,7 +138,7 @@ int io_name_senders(int sock)
 	return setsockopt(sock, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on));
 }
 
-/* What came beside the bytes; more descriptors than IO_MAX_FDS are none of ours to send. */
+/* Reads the control messages. The runtime never sends more than IO_MAX_FDS descriptors. */
 static size_t read_control(struct msghdr *msg, int *fds, pid_t *ret_sender)
 {
 	size_t n_fds = 0;
@@ -189,8 +189,8 @@ ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds
 	pid_t sender;
 	ssize_t r;
 
-	/* ECONNRESET: the other side closed with something unread. The kernel says so once and
-	 * keeps what the other side had sent, which comes next, or the end of file. */
+	/* ECONNRESET: the peer closed the socket with unread data. The kernel reports this once,
+	 * and keeps the data that the peer had sent; that or the end of file comes next. */
 	do
 		r = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	while (r < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -210,8 +210,8 @@ ssize_t io_recv_from(int sock, void *buf, size_t n, int *ret_fds, size_t max_fds
 	return r;
 }
 
-/* sun_path holds 107 bytes; a state root may be longer, so the directory is named by its
- * descriptor. The name is one of ours and short. */
+/* sun_path holds 107 bytes, and a state root may be longer. Therefore the address names the
+ * directory by its descriptor. The name is short, because the runtime chooses it. */
 static int unix_address(int dir_fd, const char *name, struct sockaddr_un *ret)
 {
 	int n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * yajl's streaming parser feeds a tree (the writer is in json_gen.c). yajl is more
- * lenient than we may be (it passes lone surrogates, overlong UTF-8 and duplicate keys),
- * so the text is checked first and every object is checked when it closes.
+ * Builds a tree with the callbacks of yajl's streaming parser (the writer is in json_gen.c). yajl
+ * accepts lone surrogates, overlong UTF-8 and duplicate keys, which must be refused. So the text is
+ * checked first, and every object is checked at its end.
  *
- * All work is at most n log n in the size of the document, whatever it holds: the
- * document is written by somebody who may want to keep a root process busy.
+ * The work is at most n log n in the size of the document, whatever it contains, because the author
+ * of a document may want to keep a root process busy.
  */
 #include "runtime/base/json.h"
 
@@ -19,12 +19,13 @@
 
 struct frame {
 	struct json *node;
-	const char *key; /* the member that is being read */
+	const char *key; /* the key of the member that is being read */
 	uint64_t hash;   /* of the key */
-	size_t base;     /* where its children start on the stack */
+	size_t base;     /* the index of its first child on the stack */
 };
 
-/* Children of all open objects and arrays; they move to the arena when theirs closes. */
+/* The children of all open objects and arrays. They move to the arena when their object or array
+ * ends. */
 struct slot {
 	uint64_t hash;
 	const char *key;
@@ -81,8 +82,8 @@ static int compare_keys(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* Spreads the keys over about as many buckets as there are keys and sorts each: linear for
- * ordinary keys, and n log n even when somebody makes them all collide. */
+/* Distributes the keys over about as many buckets as there are keys, and sorts each bucket: linear
+ * for ordinary keys, and n log n even if somebody makes all keys collide. */
 static int duplicate_in_many(const struct slot *slots, size_t n, const char **ret_key)
 {
 	unsigned int bits = 1;
@@ -103,7 +104,7 @@ static int duplicate_in_many(const struct slot *slots, size_t n, const char **re
 		start[i + 1] += start[i];
 	for (size_t i = 0; i < n; i++)
 		sorted[start[slots[i].hash & mask]++] = slots[i];
-	/* start[i] has become the end of bucket i. */
+	/* Here start[i] is the end of bucket i. */
 	for (size_t i = 0, from = 0; i <= mask; from = start[i++]) {
 		if (start[i] - from > 1)
 			qsort(sorted + from, start[i] - from, sizeof(*sorted), compare_keys);
@@ -116,7 +117,7 @@ static int duplicate_in_many(const struct slot *slots, size_t n, const char **re
 	return 0;
 }
 
-/* 1: *ret_key is there twice; 0: all differ; -1: out of memory. */
+/* Returns 1 if *ret_key occurs twice, 0 if all keys differ, -1 if there is no memory. */
 static int find_duplicate(const struct slot *slots, size_t n, const char **ret_key)
 {
 	if (n > 16)
@@ -132,7 +133,7 @@ static int find_duplicate(const struct slot *slots, size_t n, const char **ret_k
 
 /* ------------------------------------------------------------------ building the tree */
 
-/* Callbacks return 1 to go on and 0 to stop with b->err set. */
+/* Callbacks return 1 to continue, and 0 to stop after setting b->err. */
 #define GO_ON 1
 
 static int stop(struct json_build *b, int code, const char *what, const char *name)
@@ -159,7 +160,7 @@ static int no_room(struct json_build *b)
 	return stop(b, ENOMEM, "parsing", NULL);
 }
 
-/* NULL: there was no memory for it. */
+/* j is NULL if there was no memory for it. */
 static int attach(struct json_build *b, const struct json *j)
 {
 	struct frame *top;
@@ -324,7 +325,7 @@ static int hex4(const char *s, const char *end, unsigned int *ret)
 	return 0;
 }
 
-/* yajl writes "?" for half a surrogate pair and does not ask for its second half. */
+/* yajl writes "?" for half a surrogate pair and does not check for the other half. */
 static int check_escapes(struct json_build *b)
 {
 	const char *end = b->buf + b->len;
@@ -397,7 +398,8 @@ int json_parse(
 	status = yajl_parse(b->parser, (const unsigned char *)buf, len);
 	offset = yajl_get_bytes_consumed(b->parser);
 	if (status == yajl_status_ok) {
-		/* The offset now restarts: only a number at the very end is still to come. */
+		/* yajl's offset starts again at 0 now. Only a number at the very end can still
+		 * follow. */
 		offset = len;
 		count_lines(b, len);
 		status = yajl_complete_parse(b->parser);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The JSON writer on yajl's generator. What it writes is always a well-formed document:
- * misuse (a value where a key belongs, an end too many) is a bug of the caller and aborts,
- * and strings that are not UTF-8 (paths, arguments) are repaired on the way.
+ * The JSON writer, on yajl's generator. Its output is always a well-formed document: incorrect use
+ * (a value instead of a key, too many ends) is a bug of the caller and aborts, and strings that are
+ * not UTF-8 (paths, arguments) are repaired.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ struct json_gen {
 	yajl_gen gen;
 	char *text;
 	size_t len, room;
-	bool failed;        /* no memory */
-	uint64_t is_object; /* one bit a level: what json_gen_end() closes */
+	bool failed;        /* there was no memory */
+	uint64_t is_object; /* one bit for each level: whether json_gen_end() closes an object */
 	unsigned int depth;
 };
 
@@ -29,7 +29,7 @@ static void must(yajl_gen_status status)
 		abort();
 }
 
-/* What yajl needs for itself, at its beginning; it does not look whether it gets it. */
+/* The memory that yajl allocates at its start, without checking the result. */
 #define YAJL_ROOM ((size_t)4096)
 
 static void *piece_new(void *ctx, size_t size)
@@ -37,7 +37,7 @@ static void *piece_new(void *ctx, size_t size)
 	return arena_alloc(ctx, size);
 }
 
-/* Only its own buffer grows, which ours takes the place of. */
+/* yajl resizes only its own output buffer, which is not used here. */
 static void *piece_resize(void *ctx, void *piece, size_t size)
 {
 	(void)ctx;
@@ -52,7 +52,7 @@ static void piece_free(void *ctx, void *piece)
 	(void)piece;
 }
 
-/* With room for a NUL behind it. */
+/* Makes room for n bytes and a NUL. */
 static bool make_room(struct json_gen *g, size_t n)
 {
 	size_t room = g->room ? g->room : 1024;

@@ -54,7 +54,7 @@ int read_fail(const struct at *at, const char *fmt, ...)
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
 	read_path(at, path, sizeof(path));
-	/* A missing member is looked for where its object ends. */
+	/* The message for a missing member names the line at which its object ends. */
 	while (place && !place->j)
 		place = place->up;
 	if (!place)
@@ -88,7 +88,7 @@ void *read_alloc(const struct at *at, size_t n, size_t size)
 	return p;
 }
 
-/* 1: there and of the type; 0: absent; -1: an error. */
+/* Returns 1 if the value exists and has the type, 0 if it is absent, -1 after an error. */
 static int check_type(const struct at *at, enum json_type type, enum read_need need)
 {
 	if (!at->j)

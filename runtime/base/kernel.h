@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of the kernel interface that the headers of the oldest supported distribution
- * (Linux 6.1) do not have yet. Numbers only: what a kernel can do is probed where it is
- * used, never guessed from a version.
+ * Numbers of the kernel's interface that the headers of the oldest supported distribution (Linux
+ * 6.1) do not have. What a kernel supports is always tried where it is used, and never derived from
+ * a version.
  */
 #ifndef SANDLOCK_BASE_KERNEL_H
 #define SANDLOCK_BASE_KERNEL_H

@@ -6,16 +6,17 @@
 
 #include "runtime/base/utf8.h"
 
-#define LONGEST 6 /* what a character can become: \\u0085 */
+#define LONGEST 6 /* the longest escape sequence: \\u0085 */
 
-/* A character of n bytes; 0: a byte that belongs to none. Returns what it added. */
+/* Writes a character of n bytes; n 0: a byte that is not part of a character. Returns the number of
+ * bytes written. */
 static int put_character(char *out, const char *s, size_t n, bool quoted)
 {
 	const unsigned char c = (unsigned char)*s;
 
 	if (n == 0)
 		return sprintf(out, "\\x%02x", c);
-	/* U+0080 to U+009F, of which some terminals take commands */
+	/* U+0080 to U+009F: some terminals take them as commands */
 	if (n == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0)
 		return sprintf(out, "\\u00%02x", (unsigned char)s[1]);
 	if (c == '\n' || c == '\r' || c == '\t')

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text of a bundle or of a container on its way to a terminal or into a log of lines: what is
- * no printable character becomes an escape sequence of the C language (as runc quotes), so that
- * no line is forged and no terminal is commanded.
+ * Text of a bundle or container that goes to a terminal or into a log with one line per entry.
+ * Characters that are not printable become escape sequences of the C language (as in runc), so
+ * nobody can forge a line or send commands to a terminal.
  */
 #ifndef SANDLOCK_BASE_PRINTABLE_H
 #define SANDLOCK_BASE_PRINTABLE_H
@@ -11,8 +11,8 @@
 
 #include "runtime/base/arena.h"
 
-/* In the arena. quoted: the text stands between double quotes, so these and the backslash are
- * escaped as well. */
+/* Returns the text in the arena. quoted: the text will be placed between double quotes, so these
+ * and the backslash are escaped too. */
 char *printable_text(struct arena *a, const char *text, bool quoted);
 
 #endif

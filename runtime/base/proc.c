@@ -12,7 +12,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-/* Only the first one maps every id onto itself. */
+/* Only the first user namespace maps every id to itself. */
 bool proc_in_user_namespace(void)
 {
 	char map[128];
@@ -49,7 +49,7 @@ static int read_stat(int dir_fd, const char *path, struct proc_stat *ret)
 
 	if (io_slurp(dir_fd, path, buf, sizeof(buf)) < 0)
 		return -1;
-	/* The name is in parentheses and may hold anything, so look for the last one. */
+	/* The name is in parentheses and may contain anything, so the last closing one counts. */
 	p = strrchr(buf, ')');
 	if (!p || sscanf(p + 1,
 			  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu %*d %*d "
@@ -110,7 +110,8 @@ int proc_pidfd(int proc_fd, const struct proc_id *id)
 	fd = pidfd_open(id->pid, 0);
 	if (fd < 0)
 		return -1;
-	/* Opened first, compared afterwards: what the descriptor holds can't be recycled. */
+	/* The pidfd is opened first and the start time is compared afterwards: while the pidfd
+	 * refers to the process, a match is certain. */
 	if (proc_read_stat(proc_fd, id->pid, &s) < 0) {
 		if (errno == ENOENT)
 			errno = ESRCH;

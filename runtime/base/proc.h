@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Processes as the host's /proc shows them (proc(5)). A process is identified by its pid
- * *and* its start time: a bare pid is somebody else's after it was recycled.
+ * Processes as the host's /proc shows them (proc(5)). A process is identified by its pid and its
+ * start time, because its pid can be reused.
  */
 #ifndef SANDLOCK_BASE_PROC_H
 #define SANDLOCK_BASE_PROC_H
@@ -20,7 +20,8 @@ struct proc_stat {
 	pid_t ppid;
 	uint64_t user_ticks;
 	uint64_t system_ticks;
-	uint64_t waited_user_ticks; /* of children that it has waited for, and of theirs */
+	/* of the children that it has waited for, and of their children */
+	uint64_t waited_user_ticks;
 	uint64_t waited_system_ticks;
 	uint64_t start;
 	uint64_t rss_pages;
@@ -31,42 +32,46 @@ struct proc_stat {
  * (ENOENT and ESRCH: no such process). */
 int proc_read_stat(int proc_fd, pid_t pid, struct proc_stat *ret);
 
-/* The number behind the first "name" in a text of proc(5), 0 when there is none. */
+/* Returns the number after the first occurrence of "name" in a text of proc(5); 0 when there is
+ * none. */
 uint64_t proc_number_in(const char *text, const char *name);
 
-/* Opens the directory of a process or of a thread, name being its number. What is read below it is
- * of this one alone, whoever gets the number when it has ended: then reading fails with ESRCH. That
- * of a process serves pidfd_send_signal(2) as well. Returns the descriptor, or -1 with errno. */
+/* Opens the directory of a process or thread; name is its number. Everything that is read below it
+ * is of this process only: after its end, reading fails with ESRCH, even if the number is reused.
+ * The directory of a process can also be used with pidfd_send_signal(2). Returns the descriptor, or
+ * -1 with errno. */
 int proc_open_dir(int proc_fd, const char *name);
 
-/* proc_read_stat() of the process that such a directory is of. */
+/* proc_read_stat() by the directory of the process. */
 int proc_read_stat_at(int dir_fd, struct proc_stat *ret);
 
 int proc_identify(int proc_fd, pid_t pid, struct proc_id *ret);
 
-/* Alive and the same process as recorded; a zombie is not alive. When it can't be found out
- * the answer is yes: taking a living container for a dead one would lose it. */
+/* Whether the recorded process is alive; a zombie is not. If it cannot be found out, the answer is
+ * true: if a living container were taken for dead, it would be lost. */
 bool proc_alive(int proc_fd, const struct proc_id *id);
 
-/* A pidfd of exactly that process, or -1; ESRCH: it is gone. */
+/* Opens a pidfd of exactly this process. Returns -1 with errno; ESRCH: the process is gone. */
 int proc_pidfd(int proc_fd, const struct proc_id *id);
 
-/* Sends a signal to exactly that process. Returns 0, or -1 with errno. */
+/* Sends a signal to exactly this process. Returns 0, or -1 with errno. */
 int proc_signal(int proc_fd, const struct proc_id *id, int sig);
 
-/* Waits until the process has ended (become a zombie or gone). Returns false on timeout,
- * and when it can't be waited for. */
+/* Waits until the process has ended. Returns false after the timeout, and when it is not possible
+ * to wait. */
 bool proc_wait_end(int proc_fd, const struct proc_id *id, int timeout_ms);
 
-/* A duplicate of a descriptor of another process (pidfd_getfd(2)): of a child of ours, whose
- * number cannot become somebody else's. Returns it, or -1 with errno. */
+/* Duplicates a descriptor of another process (pidfd_getfd(2)). It must be a child of this process
+ * that is not reaped yet, so that its number cannot be reused. Returns the duplicate, or -1 with
+ * errno. */
 int proc_fetch_fd(pid_t pid, int fd);
 
-/* This process is not in the machine's first user namespace (user_namespaces(7)): its root has no
- * rights over what is not its own. No when it cannot be found out. */
+/* Whether this process is not in the machine's first user namespace (user_namespaces(7)), so its
+ * root user has no rights over other users' objects. false when it cannot be found out. */
 bool proc_in_user_namespace(void);
 
-/* Opens /proc (O_PATH would not do for reading directories). Returns fd or -1. */
+/* Opens /proc for reading (O_PATH is not enough to list directories). Returns the descriptor, or -1
+ * with errno. */
 int proc_open(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "runtime/base/io.h"
 
-/* With PROC_GROUPS_MAX groups of ten digits, and some three kilobytes of everything else. */
+/* Enough for PROC_GROUPS_MAX groups of ten digits, and three kilobytes for the rest. */
 #define STATUS_ROOM 8192
 
 enum { TGID, THREADS, UMASK, SIGPND, SHDPND, SIGBLK, SIGIGN, CAPPRM, CAPEFF, NUMBERS };
@@ -28,7 +28,7 @@ static const struct {
 	[CAPEFF] = { "CapEff:", 16 },
 };
 
-/* What stands behind the name at the beginning of a line, or NULL. */
+/* Returns the text after the name at the beginning of the line, or NULL. */
 static const char *value_of(const char *line, const char *name)
 {
 	for (; *name; line++, name++)

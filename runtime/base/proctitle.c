@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The area belongs to the process image, so its address is process-wide by nature. */
+/* The area belongs to the whole process, so it is a global variable. */
 static char *title_area;
 static size_t title_size;
 

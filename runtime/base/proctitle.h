@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The command line that ps shows (proc(5), /proc/pid/cmdline): written over the area of
- * argv, which is the only place the kernel reads it from without a privilege.
+ * The command line that ps shows (proc(5), /proc/pid/cmdline). It is written over the area of argv,
+ * because the kernel reads it from another place only with a privilege.
  */
 #ifndef SANDLOCK_BASE_PROCTITLE_H
 #define SANDLOCK_BASE_PROCTITLE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A token bucket: so many at once, and so many a second.
+ * A token bucket: limits a burst, and the number per second.
  */
 #ifndef SANDLOCK_BASE_TOKENS_H
 #define SANDLOCK_BASE_TOKENS_H
@@ -11,10 +11,10 @@
 
 struct tokens {
 	uint32_t left;
-	int64_t second; /* in which it was filled last; 0: never, so it is full */
+	int64_t second; /* of the last refill; 0: never, so the bucket is full */
 };
 
-/* Takes one; false when none is left. */
+/* Takes one token; false when there is none. */
 static inline bool tokens_take(struct tokens *t, uint32_t burst, uint32_t per_second)
 {
 	const int64_t now = clock_now_ms() / 1000;

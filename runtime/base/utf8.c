@@ -19,7 +19,8 @@ size_t utf8_char(const char *s, size_t n)
 	len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
 	if (len > n)
 		return 0;
-	/* The second byte alone decides about overlong forms, surrogates and the upper end. */
+	/* The second byte alone decides about overlong forms, surrogates and values above
+	 * U+10FFFF. */
 	switch (p[0]) {
 	case 0xe0: low = 0xa0; break;
 	case 0xed: high = 0x9f; break;
@@ -43,7 +44,8 @@ size_t utf8_valid_prefix(const char *s, size_t n)
 		uint64_t word;
 		size_t len;
 
-		/* Eight ASCII bytes at a time: documents are nearly all ASCII. */
+		/* Skips eight ASCII bytes at a time, because most documents are nearly all
+		 * ASCII. */
 		while (n - i >= sizeof(word)) {
 			memcpy(&word, s + i, sizeof(word));
 			if (word & UINT64_C(0x8080808080808080))

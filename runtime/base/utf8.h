@@ -10,7 +10,7 @@
 /* Length of the character at s (1 to 4), or 0 when it is not well formed within n bytes. */
 size_t utf8_char(const char *s, size_t n);
 
-/* Offset of the first byte that is not part of a well-formed character; n when all is. */
+/* The offset of the first byte that is not part of a well-formed character; n if there is none. */
 size_t utf8_valid_prefix(const char *s, size_t n);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which capability bit is safe without a user namespace, and why. "The tree" is the
- * detached mount tree (nodev but for binds of chosen devices, which are read-only), "the
- * domain" is Landlock's, "the filter" is syscalls.def. A bit counts as fenced only when
- * every use of it that the kernel has ends at one of them.
+ * Which capabilities are safe without a user namespace, and why. In the reasons "the tree" is the
+ * detached mount tree (nodev, except for read-only binds of chosen devices), "the domain" is the
+ * Landlock domain, and "the filter" is syscalls.def. A capability counts as fenced only if one of
+ * them stops every use of it in the kernel.
  */
 #include "runtime/plan/caps.h"
 
@@ -114,7 +114,7 @@ static uint64_t unfenced_bits(const struct node_policy *node)
 static int refuse_caps(uint64_t bits, struct sl_err *err)
 {
 	const struct caps_row *row =
-		&caps_rows[__builtin_ctzll(bits)]; /* none is above the table */
+		&caps_rows[__builtin_ctzll(bits)]; /* the table has a row for each of these bits */
 
 	return sl_err_set(err, 0,
 		"process.capabilities: %s is refused, because nothing can fence it here: %s. The "
@@ -135,7 +135,8 @@ struct caps_rules caps_rules_of(const struct node_policy *node)
 int caps_decide(const struct spec_caps *asked, const struct caps_rules *rules,
 	struct caps_decision *ret, struct sl_err *err)
 {
-	/* A bit in any set can come into force: by execve of root or of a file that has it. */
+	/* A bit in any of the sets can become effective, by an execve of root or of a file with
+	 * capabilities. */
 	uint64_t all = asked->bounding | asked->effective | asked->inheritable | asked->permitted |
 		       asked->ambient;
 	uint64_t unfenced = all & rules->unfenced;
@@ -151,7 +152,9 @@ int caps_decide(const struct spec_caps *asked, const struct caps_rules *rules,
 		kept = ~unfenced;
 	*ret = (struct caps_decision){
 		.caps = {
-			.set = true, /* no capabilities object means none, as for other runtimes */
+			/* a missing capabilities object means no capabilities, as in other
+			 * runtimes */
+			.set = true,
 			.bounding = asked->bounding & kept,
 			.effective = asked->effective & kept,
 			.inheritable = asked->inheritable & kept,
@@ -167,8 +170,8 @@ static void add_proc_view(struct spec_caps *caps)
 {
 	const uint64_t bit = UINT64_C(1) << CAP_SYS_PTRACE;
 
-	/* In the bounding set, so that it is there again after root's execve; not ambient, so
-	 * that it ends with the change to another user. */
+	/* The bit is in the bounding set, so that root has it again after execve. It is not
+	 * ambient, so that it is lost with the change to another user. */
 	caps->bounding |= bit;
 	caps->permitted |= bit;
 	caps->effective |= bit;
@@ -179,11 +182,11 @@ int caps_of_process(const struct spec_process *p, const struct caps_rules *rules
 {
 	if (caps_decide(&p->caps, rules, ret, err) < 0)
 		return -1;
-	/* An ambient bit must be inheritable and permitted (capabilities(7)); `runc spec` writes
-	 * some that are not, and runc drops them as well. */
+	/* An ambient capability must be inheritable and permitted (capabilities(7)). `runc spec`
+	 * writes some that are not; runc drops them too. */
 	ret->caps.ambient &= ret->caps.inheritable & ret->caps.permitted;
-	/* Only where processes of other users can come to be: without CAP_SETUID there are none
-	 * that uid 0 would not see anyway, and a bundle that drops all gets none. */
+	/* The bit is added only if processes of other users can exist: without CAP_SETUID uid 0 can
+	 * see all processes anyway, and a bundle that drops all capabilities gets none. */
 	if (rules->proc_complete && p->uid == 0 &&
 		ret->caps.permitted & (UINT64_C(1) << CAP_SETUID))
 		add_proc_view(&ret->caps);

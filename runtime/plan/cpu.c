@@ -19,7 +19,8 @@ int plan_cpu_nice(uint64_t shares)
 	if (shares > 1ULL << 20)
 		return -20;
 	shares *= 1024;
-	/* The middle of two steps, 1.25 apart, is at their geometric mean, 1.118. */
+	/* Two steps of nice differ by the factor 1.25. The border between them is the geometric
+	 * mean, the factor 1.118. */
 	for (; nice > -20 && shares > weight / 1000 * 1118; nice--)
 		weight = weight / 4 * 5;
 	for (; nice < 19 && shares < weight / 1118 * 1000; nice++)
@@ -33,7 +34,7 @@ static int read_quota(const struct spec_resources *r, struct plan_cpu *ret, stru
 	if (ret->period_us < PERIOD_US_MIN || ret->period_us > PERIOD_US_MAX)
 		return sl_err_set(err, 0, "linux.resources.cpu.period: %llu is not from %d to %d",
 			(unsigned long long)ret->period_us, PERIOD_US_MIN, PERIOD_US_MAX);
-	/* 0 and less: none. */
+	/* 0 and negative values mean no quota. */
 	if (!r->has_cpu_quota || r->cpu_quota <= 0)
 		return 0;
 	if (r->cpu_quota < QUOTA_US_MIN)

@@ -8,8 +8,8 @@
 #include "runtime/base/proc.h"
 #include "runtime/plan/path.h"
 
-/* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are no nodes of the host:
- * they come from the tree's own devpts. */
+/* config-linux.md, "Default Devices". /dev/console and /dev/ptmx are not nodes of the host: they
+ * belong to the tree's own devpts. */
 static const struct {
 	const char *path;
 	int64_t major, minor;
@@ -24,7 +24,7 @@ static const struct {
 
 #define DEFAULT_DEVICES (sizeof(default_devices) / sizeof(default_devices[0]))
 
-/* The defaults first; a device of the bundle with the same path takes the place. */
+/* The default devices come first. A device of the bundle replaces one with the same path. */
 int plan_devices_build(
 	struct arena *a, const struct spec *spec, struct plan_fs *ret, struct sl_err *err)
 {
@@ -67,8 +67,8 @@ static bool is_default(char type, int64_t major, int64_t minor)
 
 static bool is_about(const struct spec_device_rule *rule, char type, int64_t major, int64_t minor)
 {
-	/* To the device cgroup "a" is everything, whatever stands beside it. A denial is followed
-	 * in that; what is allowed by it is only what it names. */
+	/* In the device cgroup the type "a" means all devices, whatever major and minor are. That
+	 * is followed for a denial. An allow rule covers only the devices that it names. */
 	if (rule->type == 'a' && !rule->allow)
 		return true;
 	return (rule->type == 'a' || rule->type == type) &&
@@ -97,22 +97,22 @@ unsigned int plan_device_access(
 	return access;
 }
 
-/* In a user namespace the rules are nobody's to enforce (runc and crun drop them there), and podman
- * spells --device as a bind: a node that is named is granted, and what the user himself may not
- * open, no root of his namespace may. */
+/* In a user namespace nobody enforces the device rules (runc and crun drop them), and podman turns
+ * --device into a bind. So every node that the bundle names is granted: the namespace's root cannot
+ * open more than its user on the host. */
 int plan_device_granted(const struct spec_resources *resources, char type, int64_t major,
 	int64_t minor, struct sl_err *err)
 {
 	const unsigned int both = SPEC_DEVICE_READ | SPEC_DEVICE_WRITE;
-	const char word = type == 'b' ? 'b' : 'c'; /* rules know no "u" */
+	const char word = type == 'b' ? 'b' : 'c'; /* the rules do not use the type "u" */
 	const unsigned int access = both & plan_device_access(resources, word, major, minor);
 
 	if (access == both || proc_in_user_namespace())
 		return 1;
 	if (access == 0)
 		return 0;
-	/* A mount's MOUNT_ATTR_RDONLY does not bind devices, and Landlock only adds to the root's.
-	 */
+	/* MOUNT_ATTR_RDONLY does not limit a device, and a Landlock rule for a node can only add to
+	 * the rights of the root. */
 	return sl_err_set(err, 0,
 		"linux.resources.devices: %c %lld:%lld is granted for %s only, which cannot be "
 		"enforced: grant both or neither",
@@ -124,7 +124,7 @@ static int check_bind(const struct plan_fs *fs, const struct plan_mount *m, stru
 {
 	struct stat st;
 
-	/* What is not there is refused when the tree is made. */
+	/* A missing source is refused when the tree is built. */
 	if (m->kind != PLAN_MOUNT_BIND || stat(m->source, &st) < 0 ||
 		(!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode)))
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which device nodes a container has, and which of them it may open (config-linux.md, "Default
+ * Which device nodes a container has, and which of them it can open (config-linux.md, "Default
  * Devices", "Devices", "Allowed Device list").
  */
 #ifndef SANDLOCK_PLAN_DEVICES_H
@@ -8,23 +8,24 @@
 
 #include "runtime/plan/fs.h"
 
-/* ret->devices: the default ones, then those of the bundle; one with the path of a default one
- * takes its place. */
+/* Fills ret->devices: the default devices, then those of the bundle. A device of the bundle
+ * replaces a default one with the same path. */
 int plan_devices_build(
 	struct arena *a, const struct spec *spec, struct plan_fs *ret, struct sl_err *err);
 
-/* What the rules leave of a device, as bits of enum spec_device_access: none where no rule is
- * about it, all of it for a default one. type: b or c. */
+/* The access that the rules grant for a device, as bits of enum spec_device_access: none without a
+ * matching rule, all of it for a default device. type: b or c. */
 unsigned int plan_device_access(
 	const struct spec_resources *resources, char type, int64_t major, int64_t minor);
 
-/* Whether the rules let a node be opened: 1, 0, or -1 where they grant the half of it, which cannot
- * be enforced. In a user namespace every node that is named is granted. */
+/* Whether the rules permit to open a node: 1 or 0, or -1 if they grant only reading or only
+ * writing, which cannot be enforced. In a user namespace every node that the bundle names is
+ * granted. */
 int plan_device_granted(const struct spec_resources *resources, char type, int64_t major,
 	int64_t minor, struct sl_err *err);
 
-/* Refuses what the tree would refuse: nodes of linux.devices, and nodes of the host that are bound,
- * with the half of the access. The host is asked what is at the source of a bind. */
+/* Refuses nodes of linux.devices, and bound nodes of the host, for which the rules grant only a
+ * part of the access. It looks at the sources of bind mounts on the host. */
 int plan_devices_check(const struct plan_fs *fs, struct sl_err *err);
 
 #endif

@@ -37,7 +37,7 @@ char **plan_env_unique(struct arena *a, char *const *list, size_t n, size_t *ret
 		all[i] = list[i];
 		sorted[i] = (struct entry){ list[i], strcspn(list[i], "="), i };
 	}
-	/* Sorted, because a bundle may have very many. */
+	/* The entries are sorted because a bundle may have very many of them. */
 	qsort(sorted, n, sizeof(*sorted), by_name_and_place);
 	for (size_t i = 0; i + 1 < n; i++)
 		if (compare_entries(&sorted[i], &sorted[i + 1]) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Root, mounts, devices and path lists of the bundle as a mount plan (config.md "Root" and
- * "Mounts", config-linux.md "Default Devices", "Masked Paths", "Readonly Paths"). Pure:
- * nothing is opened, nothing of the host is asked. Paths leave here absolute and clean.
+ * Turns the root, mounts, devices and path lists of the bundle into the mount plan (config.md
+ * "Root" and "Mounts", config-linux.md "Default Devices", "Masked Paths", "Readonly Paths").
+ * Nothing is opened, and the host is not asked. The resulting paths are absolute and clean.
  */
 #include "runtime/plan/fs.h"
 
@@ -13,8 +13,8 @@
 #include "runtime/plan/mount_options.h"
 #include "runtime/plan/path.h"
 
-/* Each costs the machine a mount and create some 0.3 ms; the kernel's own bound of a namespace,
- * fs.mount-max, is ten times as many for everybody. */
+/* Each entry costs a mount and 0.3 ms at create. The kernel's limit for a mount namespace,
+ * fs.mount-max, is ten times as high. */
 #define MOUNTS_MAX 10000
 
 static const char *path_of_bundle(struct arena *a, const char *bundle, const char *path)
@@ -86,9 +86,9 @@ static bool listed(char *const *list, size_t n, const char *path)
 	return false;
 }
 
-/* These files of a procfs are the host's settings, whoever writes them: uid 0 needs no
- * capability for most of them. A bundle without readonlyPaths (a privileged pod, a
- * hand-written one) must not open them, so they are read-only in every procfs. */
+/* These files of a procfs change settings of the host, and uid 0 needs no capability for most of
+ * them. A bundle without readonlyPaths (a privileged pod, or one written by hand) must not make
+ * them writable, so they are read-only in every procfs. */
 static void readonly_build(struct arena *a, const struct spec_linux *l, struct plan_fs *fs)
 {
 	static const char *const always[] = { "sys", "sysrq-trigger", "irq", "bus", "fs", "acpi",
@@ -115,7 +115,7 @@ static void readonly_build(struct arena *a, const struct spec_linux *l, struct p
 	fs->n_readonly_paths = n;
 }
 
-/* A tree without a namespace has no peers: of shared, slave is what remains. */
+/* A tree outside a mount namespace has no peers, so shared is reduced to slave. */
 static int propagation_parse(const char *word, uint64_t *ret, struct sl_err *err)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The mount plan: root, mounts, devices, masked and read-only paths of the bundle as what
- * runtime/tree has to do, with every option already parsed. Pure: opens nothing.
+ * The mount plan: root, mounts, devices, masked and read-only paths of the bundle in the form that
+ * runtime/tree uses, with all options parsed. Nothing is opened here.
  */
 #ifndef SANDLOCK_PLAN_FS_H
 #define SANDLOCK_PLAN_FS_H
@@ -15,21 +15,23 @@ enum plan_mount_kind {
 	PLAN_MOUNT_PROC,
 	PLAN_MOUNT_SYSFS,
 	PLAN_MOUNT_DEVPTS,
-	PLAN_MOUNT_MQUEUE, /* an empty private directory; the host's queues where allowed */
-	PLAN_MOUNT_CGROUP, /* a read-only synthesised directory */
+	/* an empty private directory; the host's queues if the node permits them */
+	PLAN_MOUNT_MQUEUE,
+	PLAN_MOUNT_CGROUP, /* a generated read-only directory */
 	PLAN_MOUNT_OVERLAY,
 };
 
 struct plan_mount {
 	enum plan_mount_kind kind;
 	const char *destination; /* absolute and lexically clean, never "/" */
-	const char *source;      /* bind: absolute host path (bundle-relative ones are joined) */
-	bool recursive;          /* rbind */
-	uint64_t attr_set;       /* MOUNT_ATTR_… (mount_setattr(2)) */
+	/* bind: absolute path on the host (a relative one is below the bundle) */
+	const char *source;
+	bool recursive;    /* rbind */
+	uint64_t attr_set; /* MOUNT_ATTR_… (mount_setattr(2)) */
 	uint64_t attr_clear;
-	uint64_t attr_rec_set; /* rro, rnodev, …: for the whole tree of the bind */
+	uint64_t attr_rec_set; /* rro, rnodev, …: for all mounts of the bind */
 	uint64_t attr_rec_clear;
-	uint64_t propagation; /* MS_PRIVATE, MS_SLAVE, or MS_SHARED where plan.c lets it be */
+	uint64_t propagation; /* MS_PRIVATE, MS_SLAVE, or MS_SHARED if plan.c permits it */
 	bool idmap;
 	bool idmap_recursive; /* ridmap */
 	const struct spec_id_mapping *uid_mappings;
@@ -46,37 +48,41 @@ struct plan_fs {
 	const char *root_path; /* absolute */
 	bool root_readonly;
 	uint64_t root_propagation; /* linux.rootfsPropagation: MS_PRIVATE or MS_SLAVE */
-	bool own_namespace;        /* the finished tree is alone in a mount namespace */
-	bool staged;               /* assemble in a helper with its own mount namespace */
+	bool own_namespace;        /* the finished tree is the only content of a mount namespace */
+	/* build the tree in a child process with its own mount namespace */
+	bool staged;
 	struct plan_mount *mounts;
 	size_t n_mounts;
-	const struct spec_device *devices; /* default set + linux.devices, one per path */
+	/* the default devices and linux.devices, one for each path */
+	const struct spec_device *devices;
 	size_t n_devices;
 	char *const *masked_paths;
 	size_t n_masked_paths;
 	char *const *readonly_paths;
 	size_t n_readonly_paths;
-	const char *hostname; /* NULL: the host's is shown */
+	const char *hostname; /* NULL: the host's name is shown */
 	const char *domainname;
-	const struct spec_resources *resources; /* for the synthesised cgroup directory */
-	bool terminal;                          /* /dev/console is wanted */
-	const char *cwd;                        /* is made where it is missing; NULL: none */
-	const struct key_value *sysctls; /* shown below /proc/sys; the host's stay as they are */
+	const struct spec_resources *resources; /* for the generated cgroup directory */
+	bool terminal;                          /* the container needs /dev/console */
+	const char *cwd;                        /* created if it is missing; NULL: none */
+	/* shown below /proc/sys; the host's settings do not change */
+	const struct key_value *sysctls;
 	size_t n_sysctls;
-	bool own_ipc;             /* System V objects are the pod's, so the host's are not told */
-	bool mqueue_shared;       /* the host's POSIX queues are asked for and allowed */
+	bool own_ipc; /* System V objects belong to the pod, so the host's are hidden */
+	/* the bundle asks for the host's POSIX queues, and the node permits it */
+	bool mqueue_shared;
 	bool net_view;            /* /proc/net and the interfaces of sysfs are covered */
-	bool size_cpus;           /* what tells of the machine's processors is covered */
-	bool size_memory;         /* and of its memory */
+	bool size_cpus;           /* the files that show the machine's CPUs are covered */
+	bool size_memory;         /* the files that show the machine's memory are covered */
 	const char *pinned_hosts; /* lines to add to /etc/hosts; NULL: none */
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };
 
-/* What a rootfs.mode gives, in a line. */
+/* One line that describes a value of rootfs.mode. */
 const char *plan_fs_mode(bool own_namespace);
 
-/* Whether the runtime has to say that mount points are busy: in a detached tree that has some,
- * where nobody else does. */
+/* Whether the supervisor must report that mount points are busy: the tree is detached, so the
+ * kernel does not report it, and it has mounts. */
 bool plan_fs_busy(const struct plan_fs *fs);
 
 int plan_fs_build(struct arena *a, const struct spec *spec, const struct node_policy *node,

@@ -10,7 +10,7 @@
 #define GPU_KEY      "io.sandlock.gpu"
 #define RENDER_FIRST 128 /* Documentation/gpu/drm-uapi.rst: render nodes */
 
-/* Of one host: three for each, and the shared ones. */
+/* The nodes of one host: three for each GPU, and the common ones. */
 #define GPU_NODES_MAX (3 * RULE_GPU_MAX + 16)
 
 static const char *const shared_nodes[] = { "/dev/nvidiactl", "/dev/nvidia-uvm",
@@ -71,7 +71,7 @@ static bool has_node(const struct gpu_nodes *l, const struct spec_device *d)
 	return false;
 }
 
-/* What the bundle has of GPUs is replaced by what was chosen. */
+/* Replaces the bundle's GPU devices by the chosen ones. */
 static void choose_devices(struct arena *a, struct plan_fs *fs, const struct gpu_nodes *chosen,
 	const struct gpu_nodes *others)
 {
@@ -100,7 +100,7 @@ static size_t put_rules(struct spec_device_rule *out, const struct gpu_nodes *no
 	return nodes->n;
 }
 
-/* Behind the bundle's, so they win. */
+/* These rules come after those of the bundle, so they win. */
 static void choose_rules(struct arena *a, struct plan_fs *fs, const struct gpu_nodes *chosen,
 	const struct gpu_nodes *others)
 {

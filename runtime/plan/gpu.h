@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * io.sandlock.gpu: the nodes of the host's GPUs that a container has: /dev/nvidiaN, and cardN and
- * renderD(128+N) in /dev/dri, with what all of a driver share (nvidiactl, nvidia-uvm, kfd). Those
- * that are not chosen are not there and cannot be opened, whatever the bundle says.
+ * io.sandlock.gpu: the nodes of the host's GPUs that a container gets. These are /dev/nvidiaN, and
+ * cardN and renderD(128+N) in /dev/dri, and the nodes that all GPUs of a driver share (nvidiactl,
+ * nvidia-uvm, kfd). Other GPUs have no node and cannot be opened, whatever the bundle says.
  *
- * It gives devices of the host, which no bundle may take for itself: so it is honoured only where
- * the node's annotations.allow names it.
+ * The annotation grants devices of the host, which a bundle may not grant itself. Therefore it is
+ * accepted only if the node's annotations.allow names it.
  */
 #ifndef SANDLOCK_PLAN_GPU_H
 #define SANDLOCK_PLAN_GPU_H
@@ -15,13 +15,14 @@
 #include "runtime/plan/fs.h"
 #include "runtime/plan/node.h"
 
-/* Adds to fs->devices and to the rules of fs->resources, and takes away from both. The host is
- * asked which nodes there are. */
+/* Adds entries to fs->devices and to the rules of fs->resources, and removes others. It looks for
+ * the nodes on the host. */
 int plan_gpu_build(struct arena *a, rule_gpus gpus, const struct node_policy *node,
 	struct plan_fs *fs, struct sl_err *err);
 
-/* What programs look at to number the GPUs, which are 0, 1, … for them, as there are no others:
- * CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES. With all GPUs of the host nothing is set. */
+/* Adds rules for CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES, from which programs take the
+ * numbers of the GPUs: 0, 1, … for the chosen ones, since there are no others. If all GPUs of the
+ * host are chosen, nothing is added. */
 void plan_gpu_env(struct arena *a, rule_gpus gpus, struct plan_env_rules *rules);
 
 #endif

@@ -15,7 +15,7 @@ static bool joins_a_pod(const struct spec *s)
 	return false;
 }
 
-/* One label of letters, digits, '-' and '.' and nothing else: the file is the caller's. */
+/* The caller provides the file, so only letters, digits, '-' and '.' are accepted. */
 static bool is_name(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.");
@@ -50,8 +50,8 @@ static void take_from_pod(struct arena *a, struct spec *s)
 	}
 }
 
-/* docker writes --domainname so, from a time before the field. That both are given and differ is
- * refused (spec/support_judge.c). */
+/* docker passes --domainname as this sysctl, which is older than the field. If both are given and
+ * differ, the bundle is refused (spec/support_judge.c). */
 static void take_from_sysctl(struct spec *s)
 {
 	for (size_t i = 0; i < s->linux_.n_sysctl && !s->domainname; i++)

@@ -12,7 +12,7 @@
 static const struct rule_ports port_80[] = { { 80, 80 } };
 static const struct rule_ports port_80_443[] = { { 80, 80 }, { 443, 443 } };
 
-/* What says nothing without a rule is a mistake. */
+/* These keys have no effect without an HTTP rule, so that is a mistake. */
 static int check_needed(const struct annotations *an, struct sl_err *err)
 {
 	const struct {
@@ -38,7 +38,7 @@ static int check_needed(const struct annotations *an, struct sl_err *err)
 	return 0;
 }
 
-/* Below the directory, if it is: what is left of the path. */
+/* Returns the part of the path below the directory, or NULL if the path is not below it. */
 static const char *below_directory(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
@@ -48,8 +48,8 @@ static const char *below_directory(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
 }
 
-/* A tenant writes these keys and the runtime is root: files are the bundle's, or where the node
- * says. */
+/* A tenant writes these keys, and the runtime is root. So a file must be in the bundle, or in a
+ * directory that the node permits. */
 static int place_file(const struct plan_http_request *rq, const char *key, const char *path,
 	struct plan_http_file *ret, struct sl_err *err)
 {
@@ -113,8 +113,8 @@ static void set_ports(const struct annotations *an, struct plan_http *p)
 	}
 }
 
-/* A pod's annotations reach its sandbox as well (containerd, CRI-O), whose image has neither
- * programs nor bundles of certificates. */
+/* containerd and CRI-O give the annotations of a pod to its sandbox container too, whose image has
+ * neither programs nor bundles of certificates. */
 static bool is_sandbox(const struct spec *s)
 {
 	static const char *const keys[] = { "io.kubernetes.cri.container-type",
@@ -157,7 +157,7 @@ int plan_http_build(struct arena *a, const struct plan_http_request *rq, struct 
 	return 0;
 }
 
-/* A host as the target of a rule of the network. */
+/* Makes the host the target of a network rule. */
 static void set_target(const char *host, struct rule_net *r)
 {
 	if (!host) {
@@ -184,7 +184,8 @@ static bool opened_before(const struct http_rule *rules, size_t i)
 	return false;
 }
 
-/* Names of rules that open nothing are looked up too: whether a connection goes there is asked. */
+/* The names of deny rules are looked up too, because the proxy must know whether a connection goes
+ * to them. */
 static void add_deny_names(const struct http_rule *rules, size_t n, struct plan_net_http *ret)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -253,7 +254,8 @@ void plan_http_pin(struct arena *a, const struct plan_net *net, struct plan_http
 	p->rules.n_pins = net->n_hosts;
 }
 
-/* What OpenSSL and Go, Node.js, requests, curl and git read for their roots. */
+/* The variables from which OpenSSL and Go, Node.js, requests, curl and git take their root
+ * certificates. */
 static const char *const ca_variables[] = {
 	"SSL_CERT_FILE",
 	"NODE_EXTRA_CA_CERTS",

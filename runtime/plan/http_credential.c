@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which credentials of the node a bundle gets, and what of. A bundle names them; who it is, and
- * where each may go, is the node's word.
+ * Decides which credentials of the node a bundle gets, and from where. A bundle names them. The
+ * node decides which bundles may use a credential and to which hosts it may be sent.
  */
 #include <string.h>
 
@@ -39,8 +39,8 @@ static bool id_listed(char *const *list, const char *id)
 	return false;
 }
 
-/* The Kubernetes namespace as containerd and CRI-O say it. Where more than one key says it they
- * must agree: one of them may be a tenant's own. NULL: none, or they do not. */
+/* Returns the Kubernetes namespace, as containerd and CRI-O give it. If both keys are set they must
+ * be equal, because a tenant may have written one of them. NULL: there is none, or they differ. */
 static const char *pod_namespace(const struct spec *s)
 {
 	static const char *const keys[] = { "io.kubernetes.cri.sandbox-namespace",
@@ -66,7 +66,7 @@ static bool may_use(const struct node_credential *c, const struct plan_http_requ
 	return (ns && word_listed(c->namespaces, ns)) || id_listed(c->ids, rq->id);
 }
 
-/* The mount whose destination is the longest one above the path. */
+/* Finds the mount with the longest destination that contains the path. */
 static const struct spec_mount *mount_above(
 	struct arena *a, const struct spec *s, const char *path, const char **ret_rest)
 {
@@ -107,7 +107,7 @@ static int take_credential(struct arena *a, const struct plan_http_request *rq, 
 	const struct node_credential *c = find_credential(&rq->node->http, name);
 	struct plan_http_credential got = { .name = name };
 
-	/* The same words for one that there is and one that there is not. */
+	/* The message is the same whether the credential exists or not. */
 	if (!c || !may_use(c, rq))
 		return sl_err_set(err, 0,
 			KEY_CREDENTIAL ": \"%s\": the node policy gives this container no "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * struct plan_http in a memfd and back. One walk over the struct does both, so the two cannot
- * differ: each step either writes what is there or reads into it. Numbers are eight bytes, a text
+ * Writes struct plan_http into a memfd and reads it back. One walk over the structure does both, so
+ * they cannot differ: each step either writes a field or reads it. A number has eight bytes. A text
  * is its length plus one (0 for NULL) and its bytes.
  */
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "runtime/base/io.h"
 #include "runtime/plan/http.h"
 
-/* A few hundred rules of a few kilobytes each, and addresses. */
+/* Enough for a few hundred rules of a few kilobytes each, and for addresses. */
 #define PACK_MAX ((size_t)4 << 20)
 
 struct pack {
@@ -54,12 +54,12 @@ static bool flag(struct pack *k, bool v)
 	return pack_number(k, v) != 0;
 }
 
-/* Returns how many: what is read is never more than what is left can hold. */
+/* Packs a count. When reading, the count is limited to what the remaining bytes can contain. */
 static size_t count_of(struct pack *k, size_t n)
 {
 	const uint64_t v = pack_number(k, n);
 
-	if (k->reading && v > k->left + 1) { /* a text says one more */
+	if (k->reading && v > k->left + 1) { /* the count of a text is one larger than its bytes */
 		k->failed = true;
 		return 0;
 	}
@@ -85,9 +85,8 @@ static void text(struct pack *k, const char **s)
 	*s = copy;
 }
 
-/* Each element is handled as a copy: what is packed stays as it is, some of it cannot be written
- * to.
- */
+/* Each element is handled as a copy, because the elements that are packed must not change, and some
+ * cannot be written to. */
 #define LIST(k, type, list, n, step)                                                               \
 	do {                                                                                       \
 		type *made_ = NULL;                                                                \

@@ -6,7 +6,7 @@ static uint64_t tighter(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* 0: not set. */
+/* 0 means that the limit is not set. */
 static uint64_t or_none(uint64_t v)
 {
 	return v ? v : UINT64_MAX;
@@ -28,10 +28,10 @@ int plan_limits_build(const struct spec_resources *r, const struct annotations *
 	l.most_memory = l.memory;
 	l.most_tasks = l.tasks;
 	l.cpu.most = (uint32_t)an->proc_cpus;
-	/* 0 and less: none (runc reads it so). */
+	/* 0 and negative values mean no limit, as in runc. */
 	if (r->has_pids_limit && r->pids_limit > 0)
 		l.tasks = tighter(l.tasks, (uint64_t)r->pids_limit);
-	/* -1 and 0: none (docker and the CRI write 0). */
+	/* -1 and 0 mean no limit; docker and the CRI write 0. */
 	if (r->has_memory_limit && r->memory_limit > 0)
 		l.memory = tighter(l.memory, (uint64_t)r->memory_limit);
 	if (l.memory_denies && l.memory == UINT64_MAX)

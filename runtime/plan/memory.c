@@ -7,8 +7,8 @@
 
 #include "runtime/plan/process.h"
 
-/* Asked of a page of our own: mbind(2) takes what set_mempolicy(2) takes, and changes nothing else.
- * Returns 0, or -1 with errno. */
+/* Tries the policy on one page: mbind(2) accepts the same arguments as set_mempolicy(2), and
+ * changes nothing else. Returns 0, or -1 with errno. */
 static int try_on_a_page(const struct plan_memory *m)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);

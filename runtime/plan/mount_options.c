@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One table, option -> what it does. An option the table does not know is data of the file
- * system and reaches fsconfig(2), whose refusal is the caller's error; on a bind, which has
- * no such data, it is refused here.
+ * One table with the meaning of each option. An unknown option is passed to the file system with
+ * fsconfig(2), and if that fails the caller gets the error. A bind has no such options, so an
+ * unknown option is refused.
  *
- * Two things hold whatever is asked: nodev on everything that is not devpts (it stands in
- * for the device cgroup; the nodes of /dev are binds of their own), and read-only on
- * sysfs and on the synthesised cgroup directory.
+ * Two rules always hold. Everything except devpts is nodev, which replaces the device cgroup (the
+ * nodes of /dev are separate binds). sysfs and the generated cgroup directory are read-only.
  */
 #include "runtime/plan/mount_options.h"
 
@@ -14,17 +13,17 @@
 #include <sys/mount.h>
 
 enum option_does {
-	DOES_SET, /* attribute of the mount */
+	DOES_SET, /* sets an attribute of the mount */
 	DOES_CLEAR,
-	DOES_ATIME,   /* the attribute is one of the exclusive atime group */
-	DOES_REC_SET, /* the same for the whole tree of a bind */
+	DOES_ATIME,   /* sets one of the exclusive atime attributes */
+	DOES_REC_SET, /* the same for all mounts of a bind */
 	DOES_REC_CLEAR,
 	DOES_REC_ATIME,
 	DOES_PROPAGATION,
 	DOES_BIND, /* value: recursive */
 	DOES_COPY_UP,
 	DOES_IDMAP,      /* value: recursive */
-	DOES_SUPERBLOCK, /* flag of the superblock: fsconfig(2), without meaning on a bind */
+	DOES_SUPERBLOCK, /* a flag of the superblock, for fsconfig(2); ignored on a bind */
 	DOES_REMOUNT,
 	DOES_NOTHING,
 };
@@ -121,8 +120,8 @@ static const struct {
 	{ "overlay", PLAN_MOUNT_OVERLAY },
 };
 
-/* Callers keep these of a tmpfs or a template on binds, where the kernel never looked at
- * them: the source's own mode and owner stand. */
+/* Callers leave these options of a tmpfs or of a template on binds, where the kernel has always
+ * ignored them: mode and owner are those of the source. */
 static const char *const bind_ignored[] = { "mode", "uid", "gid", "size", "nr_inodes" };
 
 static const struct option_row *row_find(const char *name)
@@ -148,7 +147,7 @@ const char *mount_options_name(size_t i)
 	return i < OPTION_ROWS ? option_rows[i].name : NULL;
 }
 
-/* The last word counts, as on a command line. */
+/* The last option wins, as on a command line. */
 static void attr_apply(uint64_t *set, uint64_t *clear, uint64_t attr, bool on)
 {
 	if (on) {
@@ -160,7 +159,7 @@ static void attr_apply(uint64_t *set, uint64_t *clear, uint64_t attr, bool on)
 	}
 }
 
-/* mount_setattr(2) wants the whole group cleared when one of it is set. */
+/* mount_setattr(2) requires that the whole group is cleared when one of its attributes is set. */
 static void atime_apply(uint64_t *set, uint64_t *clear, uint64_t value)
 {
 	*set = (*set & ~(uint64_t)MOUNT_ATTR__ATIME) | value;
@@ -217,7 +216,8 @@ static int option_apply(
 			data_add(a, ret, row->name);
 		break;
 	case DOES_REMOUNT:
-		/* On a bind it only says that the attributes are to be applied, which they are. */
+		/* On a bind the option only requests that the attributes are applied, which is
+		 * always done. */
 		if (ret->kind != PLAN_MOUNT_BIND)
 			return sl_err_set(
 				err, 0, "option remount: there is nothing to mount again");
@@ -247,14 +247,14 @@ static int data_apply(
 		return sl_err_set(err, 0, "option %s: unknown, and a bind has no data", option);
 	case PLAN_MOUNT_MQUEUE:
 	case PLAN_MOUNT_CGROUP:
-		return 0; /* data of a file system that is not mounted: nsdelegate and the like */
+		return 0; /* options of a file system that is not mounted, such as nsdelegate */
 	case PLAN_MOUNT_PROC:
-		/* The kernel would show every process to members of that group. */
+		/* With gid= the kernel would show every process to members of that group. */
 		if (strncmp(option, "gid=", 4) == 0)
 			return sl_err_set(err, 0,
 				"option %s: would show the host's processes to a group", option);
 		if (strncmp(option, "hidepid=", 8) == 0)
-			return 0; /* the strictest is always set */
+			return 0; /* the strictest value is always set */
 		break;
 	case PLAN_MOUNT_TMPFS:
 	case PLAN_MOUNT_SYSFS:
@@ -292,7 +292,7 @@ static int kind_decide(const struct spec_mount *m, enum plan_mount_kind *ret, st
 		err, 0, "mount type \"%s\" cannot be honoured without a mount namespace", type);
 }
 
-/* What holds whatever the bundle asked for. */
+/* Applies the rules that hold whatever the bundle asks for. */
 static int invariants_apply(const struct spec_mount *m, struct plan_mount *ret, struct sl_err *err)
 {
 	if (ret->kind != PLAN_MOUNT_DEVPTS) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The options of one OCI mount (config.md, "Mounts"; mount(8), "Filesystem-independent
- * mount options") as mount attributes. Pure.
+ * Turns the options of one OCI mount (config.md, "Mounts"; mount(8), "Filesystem-independent mount
+ * options") into mount attributes.
  */
 #ifndef SANDLOCK_PLAN_MOUNT_OPTIONS_H
 #define SANDLOCK_PLAN_MOUNT_OPTIONS_H
 
 #include "runtime/plan/fs.h"
 
-/* Whether there is a file system of that type. */
+/* Finds the kind of a mount type. Returns false for an unknown type. */
 bool mount_kind_of(const char *type, enum plan_mount_kind *ret);
 
-/* Decides the kind and every attribute of ret from type and options; destination, source
- * and mappings are the caller's. What cannot be honoured is an error naming the option. */
+/* Decides the kind and all attributes of ret from type and options. The caller sets destination,
+ * source and mappings. An option that cannot be honoured is an error that names it. */
 int mount_options_parse(
 	struct arena *a, const struct spec_mount *m, struct plan_mount *ret, struct sl_err *err);
 
-/* The i-th option name with a meaning of its own, sorted, for `features`; NULL at the end. */
+/* Returns the i-th known option, sorted by name, for `features`; NULL after the last one. */
 const char *mount_options_name(size_t i);
 
 #endif

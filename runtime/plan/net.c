@@ -12,10 +12,10 @@
 #define KEY_HTTP_RULES "http.allow"
 #define ANNOTATION     "annotation io.sandlock."
 
-/* Rules that resolve are looked up at create, one after the other within one bound. */
+/* Host names are looked up at create, with one time limit for all. */
 #define HOSTS_MAX 64
 
-/* Every address and port of the inner rule belongs to the outer one. */
+/* Whether every address of the inner rule belongs to the outer one. */
 static bool targets_within(const struct rule_net *in, const struct rule_net *out)
 {
 	switch (out->target) {
@@ -49,14 +49,14 @@ static bool rule_within(const struct rule_net *in, const struct rule_net *out)
 	return in->proto == out->proto && targets_within(in, out) && ports_within(in, out);
 }
 
-/* Addresses that only a rule which writes them can open, see runtime/net/reach/verdict.h. */
+/* Addresses that only a rule with exactly this address opens, see runtime/net/reach/verdict.h. */
 static bool is_local_rule(const struct rule_net *r)
 {
 	return (r->target == RULE_NET_V4 || r->target == RULE_NET_V6) &&
 	       special_network(r->addr, r->target == RULE_NET_V6, r->prefix);
 }
 
-/* The IPv4 networks that a rule reaches through translators and tunnels, as rules. */
+/* The IPv4 networks that a rule also reaches through translators and tunnels, as rules. */
 static size_t rules_inside(const struct rule_net *r, struct rule_net ret[EMBEDDED_MAX])
 {
 	struct embedded e[EMBEDDED_MAX];
@@ -112,7 +112,7 @@ static int check_rule(struct arena *a, const char *key, const struct rule_net *r
 					   "(network.deny, line %zu: \"%s\")",
 				key, rule_net_render_rule(a, r), node->net_deny.items[i].line,
 				rule_net_render_rule(a, &node->net_deny.items[i].rule));
-	if (top->n == 0 || r->target == RULE_NET_HOST) /* judged by its addresses */
+	if (top->n == 0 || r->target == RULE_NET_HOST) /* a host name is judged by its addresses */
 		return 0;
 	for (size_t i = 0; i < top->n; i++)
 		if (rule_within(r, &top->items[i].rule))
@@ -178,7 +178,7 @@ static struct rule_net_list join_rules(
 	return (struct rule_net_list){ items, x->n + y->n };
 }
 
-/* A request over UDP would be one that nobody has judged. */
+/* Denies UDP to the ports of HTTP rules: nobody would check such a request. */
 static void deny_unjudged(struct arena *a, const struct plan_net_http *http, struct plan_net *p)
 {
 	struct rule_net items[2],
@@ -196,7 +196,7 @@ static void deny_unjudged(struct arena *a, const struct plan_net_http *http, str
 	p->deny = join_rules(a, &p->deny, &more);
 }
 
-/* What is in force when the bundle says only what it does not want, or nothing. */
+/* The allow rules of a bundle that has only deny rules, or none. */
 static struct rule_net_list default_allow(
 	struct arena *a, bool everything, const struct node_policy *node)
 {
@@ -214,14 +214,14 @@ static struct rule_net_list default_allow(
 	return (struct rule_net_list){ items, node->net_default.n };
 }
 
-/* Landlock alone, when it can say all of it. */
+/* Landlock alone enforces the rules if it can express all of them. */
 static void choose_mode(struct arena *a, bool by_landlock, struct plan_net *p)
 {
 	struct rule_ports *ports;
 	size_t n = 0;
 	bool only_ports = p->deny.n == 0 && p->node_deny.n == 0 && p->node_ceiling.n == 0;
 
-	/* A port of the own pod may be another one than its number says. */
+	/* Not if ports are replaced: then a port number can mean another port of the pod. */
 	p->mode = p->allow.n ? PLAN_NET_ASK : PLAN_NET_OWN;
 	for (size_t i = 0; i < p->allow.n; i++) {
 		const struct rule_net *r = &p->allow.items[i];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The network of a bundle as rungs: what Landlock, the filter and the supervisor carry.
- * Pure: names stay names until runtime/plan/resolve.h fills their addresses in.
+ * The network rules of a bundle, divided into what Landlock, the filter and the supervisor enforce.
+ * Host names have no addresses until runtime/plan/resolve.h fills them in.
  *
- * A bundle and a node that say nothing: TCP connects to what the own pod has bound on loopback, no
- * datagrams; any port may be bound that nobody else holds.
+ * The default of bundle and node: TCP connect to ports on loopback that the pod itself has bound,
+ * no datagram sockets, and bind to any port that no other pod holds.
  */
 #ifndef SANDLOCK_PLAN_NET_H
 #define SANDLOCK_PLAN_NET_H
@@ -17,7 +17,7 @@
 #include "runtime/plan/node.h"
 #include "spec/spec.h"
 
-/* A name with more is cut: what a client tries first comes first. */
+/* More addresses of a name are ignored; clients try the first ones first. */
 #define PLAN_NET_ADDRS_MAX 32
 
 struct plan_net_addr {
@@ -27,67 +27,77 @@ struct plan_net_addr {
 
 struct plan_net_host {
 	const char *name;
-	const char *key; /* of the annotation that says it, without io.sandlock. */
+	const char *key; /* the annotation with the name, without io.sandlock. */
 	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
-	size_t n_addrs; /* 0 until it is resolved */
+	size_t n_addrs; /* 0 until the name is resolved */
 };
 
 enum plan_net_mode {
-	PLAN_NET_OWN,      /* no rule allows anything: TCP to what the own pod has bound */
-	PLAN_NET_LANDLOCK, /* TCP ports only, and the node leaves them to Landlock */
-	PLAN_NET_ASK,      /* the supervisor decides and acts */
+	PLAN_NET_OWN,      /* no allow rule: TCP to ports of the pod itself */
+	PLAN_NET_LANDLOCK, /* rules with TCP ports only, which the node leaves to Landlock */
+	PLAN_NET_ASK,      /* the supervisor decides and performs the calls */
 };
 
-/* What HTTP rules add (http.h). */
+/* What the HTTP rules add (http.h). */
 struct plan_net_http {
 	bool on;
 	bool closed;                /* TCP to the ports is denied too */
-	struct rule_net_list opens; /* allowed beside network.allow */
-	const char **names;         /* of rules that open nothing, to be looked up */
+	struct rule_net_list opens; /* allowed in addition to network.allow */
+	const char **names;         /* names of deny rules, which must be looked up too */
 	size_t n_names;
-	const struct rule_ports *ports; /* where UDP is denied; TCP too where closed */
+	const struct rule_ports *ports; /* UDP to these ports is denied; TCP too if closed is set */
 	size_t n_ports;
 };
 
-/* Whose network stack the container is on. */
+/* The network stack of the container. */
 enum plan_net_stack {
-	PLAN_STACK_HOST,  /* the runtime's own, which others are on as well */
-	PLAN_STACK_NAMED, /* of the namespace at join_path, which the caller has made */
-	PLAN_STACK_MADE,  /* of a new one, which somebody else fills */
+	PLAN_STACK_HOST, /* the runtime's own stack, which others use too */
+	/* the stack of the namespace at join_path, which the caller has created */
+	PLAN_STACK_NAMED,
+	PLAN_STACK_MADE, /* the stack of a new namespace, which somebody else configures */
 };
 
 struct plan_net {
 	enum plan_net_mode mode;
 	enum plan_net_stack stack;
-	struct rule_net_list allow; /* in force: the bundle's, "*" beside its deny, the node's */
-	struct rule_net_list deny;  /* the bundle's */
-	struct node_net_rules node_deny;        /* always */
-	struct node_net_rules node_ceiling;     /* nothing beyond; none: no ceiling */
-	bool local_rules;                       /* a rule may open what is near by writing it */
-	bool udp;                               /* datagram sockets may be made */
-	bool ping;                              /* ICMP sockets may be made */
+	/* in force: those of the bundle, "*" if it has only deny rules, or those of the node */
+	struct rule_net_list allow;
+	struct rule_net_list deny;       /* those of the bundle */
+	struct node_net_rules node_deny; /* always in force */
+	/* nothing beyond these is allowed; empty: there is no ceiling */
+	struct node_net_rules node_ceiling;
+	/* a rule with exactly this address may open special and own addresses */
+	bool local_rules;
+	bool udp;                               /* datagram sockets are allowed */
+	bool ping;                              /* ICMP sockets are allowed */
 	const struct rule_ports *connect_ports; /* PLAN_NET_LANDLOCK */
 	size_t n_connect_ports;
 	bool connect_any;
-	const char *join_path; /* PLAN_STACK_NAMED: the network namespace to enter, */
-	dev_t join_dev;        /* and which one it was when it was judged */
+	const char *join_path; /* PLAN_STACK_NAMED: the network namespace to join */
+	dev_t join_dev;        /* identifies the namespace that was checked */
 	ino_t join_ino;
-	bool own_stack;         /* nobody else is on it than who was put there beside us */
-	bool host_asked;        /* PLAN_STACK_HOST: the bundle itself has no other one */
-	const char *stack_note; /* for the log: what became of its namespace; NULL: nothing */
-	bool bind_limited;      /* TCP ports that may be bound are the list */
-	bool bind_any_free;     /* and any that the kernel chooses: 0 is in network.allow_bind */
+	bool own_stack;  /* only members of the pod use the stack */
+	bool host_asked; /* PLAN_STACK_HOST: the bundle itself asks for the host's stack */
+	/* for the log: why its namespace is not used; NULL: nothing to say */
+	const char *stack_note;
+	bool bind_limited; /* only the TCP ports in bind_ports may be bound */
+	/* and any port that the kernel chooses: network.allow_bind contains 0 */
+	bool bind_any_free;
 	const struct rule_ports *bind_ports;
 	size_t n_bind_ports;
-	bool view;        /* what is shown of interfaces is not the stack's (runtime/view) */
-	bool bind_judged; /* the stack is shared with others, so the supervisor binds; otherwise
-			   * the list is Landlock's */
-	bool remap;       /* a port that is taken is replaced by one of remap_range */
+	/* the interfaces that the container sees are not those of the stack (runtime/view) */
+	bool view;
+	/* the stack is shared with others, so the supervisor binds; otherwise Landlock enforces the
+	 * list */
+	bool bind_judged;
+	bool remap; /* a port that is taken is replaced by one of remap_range */
 	struct rule_ports remap_range;
-	const struct key_value *sysctls; /* of own_stack: net.*, which are set there */
+	/* net.* on a stack of its own, where they are really set */
+	const struct key_value *sysctls;
 	size_t n_sysctls;
-	uint16_t unprivileged_start; /* ports from here on need no CAP_NET_BIND_SERVICE */
-	bool has_unprivileged_start; /* by the bundle's sysctl; otherwise the host's counts */
+	uint16_t unprivileged_start; /* ports from this number on need no CAP_NET_BIND_SERVICE */
+	/* set by the bundle's sysctl; otherwise the host's setting counts */
+	bool has_unprivileged_start;
 	struct plan_net_host *hosts;
 	size_t n_hosts;
 };
@@ -96,12 +106,12 @@ int plan_net_build(struct arena *a, const struct annotations *an, const struct p
 	const struct spec *spec, const struct node_policy *node, struct plan_net *ret,
 	struct sl_err *err);
 
-/* Of it: what may be bound, and by whom (net_bind.c). */
+/* The part for bind (net_bind.c). */
 int plan_net_bind(struct arena *a, const struct annotations *an, const struct spec_linux *spec,
 	const struct node_policy *node, struct plan_net *p, struct sl_err *err);
 void plan_net_print_bind(struct arena *a, const struct plan_net *p, FILE *out);
 
-/* Whether the supervisor connects on behalf; otherwise it is left to Landlock. */
+/* Whether the supervisor performs connect(2); otherwise Landlock enforces the rules. */
 static inline bool plan_net_connects(const struct plan_net *p)
 {
 	return p->mode != PLAN_NET_LANDLOCK;
@@ -110,7 +120,7 @@ static inline bool plan_net_connects(const struct plan_net *p)
 /* Whether a rule allows an address of the family that is not loopback. */
 bool plan_net_reaches(const struct plan_net *p, bool v6);
 
-/* For `policy explain`: one line for each rule and what enforces it. */
+/* For `policy explain`: prints one line for each rule and what enforces it. */
 void plan_net_print(struct arena *a, const struct plan_net *p, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a container may bind. On a stack that is shared with the host and with other pods the
- * supervisor binds, because the kernel lets any two sockets of one user share a port
- * (SO_REUSEPORT, socket(7)); on a stack of the pod's own there is nobody to share with.
+ * What a container may bind. On a stack that is shared with the host and other pods the supervisor
+ * binds, because the kernel lets any two sockets of one user share a port (SO_REUSEPORT,
+ * socket(7)). On a stack of the pod's own there is nobody else to share with.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define KEY_REMAP      "io.sandlock.network.port_remap"
 #define SYSCTL_START   "net.ipv4.ip_unprivileged_port_start"
 
-/* Ports that are denied leave the others. */
+/* Permits all ports but the denied ones. */
 static void all_but(struct arena *a, const struct rule_bind *deny, struct plan_net *p)
 {
 	struct rule_ports *left = arena_array(a, deny->n + 1, sizeof(*left));
@@ -43,7 +43,7 @@ static int choose_remap(const struct annotations *an, const struct node_policy *
 			"annotation " KEY_REMAP ": \"true\": the node policy replaces no ports "
 			"(network.portRemap = refuse, line %zu)",
 			node->net_port_remap_line);
-	/* On a stack of its own no port can be taken by others. */
+	/* On a stack of the pod's own no other pod can take a port. */
 	p->remap = p->bind_judged &&
 		   (asked == RULE_TRUE ||
 			   (asked == RULE_UNSET && node->net_port_remap == NODE_REMAP_DEFAULT));

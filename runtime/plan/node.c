@@ -10,10 +10,11 @@
 #include "runtime/plan/node_http.h"
 #include "runtime/plan/node_net.h"
 
-#define NODE_MAX_BYTES       ((size_t)1024 * 1024)
+#define NODE_MAX_BYTES ((size_t)1024 * 1024)
 
-#define SHM_BYTES_MAX        (1ULL << 50)
-#define SEMAPHORES_MAX       1024000 /* what a set may have times the sets, at their largest */
+#define SHM_BYTES_MAX  (1ULL << 50)
+/* the kernel's largest size of a set, times the largest number of sets */
+#define SEMAPHORES_MAX       1024000
 #define POSIX_BYTES_MAX      (1ULL << 30)
 #define HTTP_CONNECTIONS_MAX 1024
 #define HTTP_MS_MAX          3600000
@@ -70,7 +71,7 @@ static int parse_waive(const struct at *at, struct node_policy *n)
 	return 0;
 }
 
-/* A choice between two words; the second one is true. */
+/* A choice of two words; the second one means true. */
 static int parse_choice(const struct at *at, const char *no, const char *yes, bool *ret)
 {
 	const struct read_word words[] = { { no, 0 }, { yes, 1 } };
@@ -106,10 +107,11 @@ static int parse_attach_annotation(const struct at *at, struct node_policy *n)
 static const struct node_key {
 	const char *section;
 	const char *key;
-	int (*parse)(const struct at *at, struct node_policy *n); /* NULL: by the rest */
+	/* NULL: the other fields say how */
+	int (*parse)(const struct at *at, struct node_policy *n);
 	size_t field, size;
-	const char *no, *yes; /* words of a bool, where it is none of JSON */
-	uint64_t min, max;    /* of a number */
+	const char *no, *yes; /* the words of a bool that is not a JSON boolean */
+	uint64_t min, max;    /* limits of a number */
 } keys[] = {
 	{ "capabilities", "unfenced", .parse = parse_unfenced },
 	{ "protections", "waive", .parse = parse_waive },
@@ -209,11 +211,12 @@ static void node_defaults(struct node_policy *ret)
 	*ret = (struct node_policy){
 		.caps_unfenced = NODE_UNFENCED_REFUSE,
 		.proc_complete = true,
-		/* Neither what clients get by themselves nor the usual service ports. */
+		/* Neither the ports that clients get from the kernel nor the usual ports of
+		 * services. */
 		.net_port_range = { 20000, 29999 },
-		/* The kernel's for the whole host are 4096 segments, 32000 sets, 32000 queues and
-		 * 256 POSIX queues: a pod gets a part that leaves room for others and that programs
-		 * are known to stay below. */
+		/* The kernel's limits for the whole host are 4096 segments, 32000 sets, 32000
+		 * queues and 256 POSIX queues. A pod gets a part that leaves room for others and is
+		 * enough for known programs. */
 		.ipc_limits = {
 			.shm_segments = 256,
 			.shm_bytes = 4ULL << 30,
@@ -221,7 +224,8 @@ static void node_defaults(struct node_policy *ret)
 			.semaphores = 32000,
 			.msg_queues = 128,
 			.posix_queues = 64,
-			.posix_bytes = 819200, /* RLIMIT_MSGQUEUE as a user has it, getrlimit(2) */
+			/* the usual RLIMIT_MSGQUEUE of a user, getrlimit(2) */
+			.posix_bytes = 819200,
 		},
 		.http.limits = node_http_defaults,
 	};

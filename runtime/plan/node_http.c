@@ -7,7 +7,7 @@
 #include "runtime/http/request.h"
 #include "runtime/plan/node.h"
 
-/* A head of 32 KiB is what clients with large cookies need; twice that is a server's usual end. */
+/* Clients with large cookies need a head of 32 KiB. The usual limit of servers is twice as much. */
 const struct node_http_limits node_http_defaults = {
 	.head = { .head_bytes = 32768, .fields = 100 },
 	.connections = 256,
@@ -38,11 +38,11 @@ static int parse_source(const struct at *at, struct node_credential *c)
 			break;
 		return 0;
 	}
-	/* What is there may be a secret: it is not repeated. */
+	/* The text may be a secret, so the message does not contain it. */
 	return read_fail(at, "expected file:/path, env:VARIABLE or mount:/path");
 }
 
-/* Names and addresses that are compared with a request's host. */
+/* Parses the names and addresses with which a request's host is compared. */
 static int parse_hosts(const struct at *credential, struct node_credential *c)
 {
 	const struct at list = at_member(credential, "hosts");

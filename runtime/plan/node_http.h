@@ -31,9 +31,9 @@ struct at;
 struct node_policy;
 
 enum node_http_source {
-	NODE_HTTP_FILE,  /* a file of the host */
+	NODE_HTTP_FILE,  /* a file on the host */
 	NODE_HTTP_ENV,   /* a variable of the runtime's environment */
-	NODE_HTTP_MOUNT, /* a file that a mount of the bundle brings into the container */
+	NODE_HTTP_MOUNT, /* a file in a mount of the bundle */
 };
 
 struct node_credential {
@@ -43,13 +43,13 @@ struct node_credential {
 	char **hosts;      /* as in struct http_host */
 	char **namespaces; /* NULL: none */
 	char **ids;        /* NULL: none */
-	bool cleartext;    /* a rule may ask for it to be sent without TLS */
+	bool cleartext;    /* a rule may request that it is sent without TLS */
 	size_t line;
 };
 
 struct node_http_limits {
 	struct http_limits head;
-	uint32_t connections; /* of one container, at a time */
+	uint32_t connections; /* of one container, at the same time */
 	uint32_t handshake_ms;
 	uint32_t idle_ms;
 };
@@ -57,8 +57,8 @@ struct node_http_limits {
 struct node_http {
 	const struct node_credential *credentials;
 	size_t n_credentials;
-	char **paths;          /* directories below which a bundle may name files; NULL: none */
-	const char *ca_bundle; /* roots for servers, beside the host's; NULL: none */
+	char **paths;          /* directories in which a bundle may name files; NULL: none */
+	const char *ca_bundle; /* additional root certificates for servers; NULL: none */
 	struct node_http_limits limits;
 };
 

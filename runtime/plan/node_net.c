@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* An array of rules, one a string; each keeps its line, because refusals name it. */
+/* Parses an array of strings with one rule each. Each rule keeps its line for error messages. */
 static int parse_rules(const struct at *at, bool hosts, struct node_net_rules *ret)
 {
 	struct arena *a = at->rd->a;
@@ -51,7 +51,7 @@ int node_parse_net_default(const struct at *at, struct node_policy *n)
 
 static const struct read_word ns_choices[] = {
 	{ "auto", NODE_NS_AUTO }, { "host", NODE_NS_HOST }, { "refuse", NODE_NS_REFUSE },
-	{ "join", NODE_NS_AUTO }, /* the old name of auto; in "namespace" only */
+	{ "join", NODE_NS_AUTO }, /* the old name of auto, only for "namespace" */
 };
 
 static int parse_ns(const struct at *at, size_t n_words, enum node_ns *ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/plan: the keys of the node policy about the network and annotations.
+ * Inside runtime/plan: parses the keys of the node policy for the network and for annotations.
  */
 #ifndef SANDLOCK_PLAN_NODE_NET_H
 #define SANDLOCK_PLAN_NODE_NET_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Paths inside the container, by their text alone.
+ * Paths in the container, handled as text only.
  */
 #ifndef SANDLOCK_PLAN_PATH_H
 #define SANDLOCK_PLAN_PATH_H
 
 #include "runtime/base/arena.h"
 
-/* Absolute, without "//", "." and "..": what `..` would leave is the root itself. */
+/* Returns an absolute path without "//", "." and "..". A ".." at the root stays at the root. */
 char *plan_path_clean(struct arena *a, const char *path);
 
 #endif

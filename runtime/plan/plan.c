@@ -37,7 +37,7 @@ static int read_personality(const struct spec_linux *l, struct plan *p, struct s
 	return 0;
 }
 
-/* Detached is the narrower of the two, so a bundle may always ask for it. */
+/* Detached mode is the more restricted one, so a bundle may always request it. */
 static int apply_rootfs_mode(enum rule_rootfs mode, const struct node_policy *node,
 	struct plan_fs *fs, struct sl_err *err)
 {
@@ -66,7 +66,7 @@ static int check_keys(
 	return 0;
 }
 
-/* HTTP rules first: they open the network as well. */
+/* HTTP rules come first, because they add network rules. */
 static int build_network(struct arena *a, const struct annotations *an, const struct spec *s,
 	const struct node_policy *node, struct plan *p, struct sl_err *err)
 {
@@ -82,7 +82,8 @@ static int build_network(struct arena *a, const struct annotations *an, const st
 	return plan_net_build(a, an, &http, s, node, &p->net, err);
 }
 
-/* The cgroup directory tells of the limits that are in force, whoever has set them. */
+/* The cgroup directory shows the limits in force, whether the bundle or an annotation has set
+ * them. */
 static void show_limits(struct arena *a, const struct plan_limits *l, struct plan_fs *fs)
 {
 	struct spec_resources *r;
@@ -137,8 +138,9 @@ static bool names_differ(const struct spec *s)
 	       (s->domainname && strcmp(s->domainname, host.domainname) != 0);
 }
 
-/* What a child of the domain thread needs before its execve, beside what the container has
- * anyway: changing its user and sets. KILL is the thread's own, to end everything. */
+/* The capabilities that a child of the domain thread needs before its execve, in addition to those
+ * of the container, to change its user and sets. The thread itself needs CAP_KILL to end all
+ * processes. */
 static uint64_t ceiling(const struct plan *p)
 {
 	uint64_t c = p->main_caps.caps.bounding | p->main_caps.caps.permitted |
@@ -159,8 +161,8 @@ static int check_process(const struct spec *s, struct sl_err *err)
 	return 0;
 }
 
-/* A stack of the container's own is seen as it is, and so is the host's by who has asked for
- * it (hostNetwork) or may administer it. */
+/* A container sees its own stack as it is. It also sees the host's if the bundle asks for it
+ * (hostNetwork) or has CAP_NET_ADMIN. */
 static void decide_view(struct plan *p)
 {
 	const uint64_t caps = p->main_caps.caps.bounding | p->main_caps.caps.permitted;
@@ -169,7 +171,7 @@ static void decide_view(struct plan *p)
 				       !(caps & CAP_BIT(CAP_NET_ADMIN));
 }
 
-/* Those of a network stack of the container's own are really set there; the others are only
+/* On a network stack of the container's own, its sysctls are really set. The others are only
  * shown. */
 static void divide_sysctls(struct arena *a, struct plan *p)
 {
@@ -189,7 +191,7 @@ static void divide_sysctls(struct arena *a, struct plan *p)
 			shown[p->fs.n_sysctls++] = all.sysctls[i];
 }
 
-/* hostPID, shareProcessNamespace, --pid=host and --pid=container: */
+/* For hostPID, shareProcessNamespace, --pid=host and --pid=container. */
 static const char *pid_note(struct arena *a, const struct spec_linux *l)
 {
 	for (size_t i = 0; i < l->n_namespaces; i++) {
@@ -207,16 +209,16 @@ static const char *pid_note(struct arena *a, const struct spec_linux *l)
 	       "only, not the host's";
 }
 
-/* private, slave, shared: each takes in what the one before does. */
+/* Orders private, slave and shared: each one includes the effects of the one before. */
 static int rank(uint64_t propagation)
 {
 	return propagation == MS_PRIVATE ? 0 : propagation == MS_SLAVE ? 1 : 2;
 }
 
-/* What comes from the host later has attributes of its own, and nodev, which keeps devices closed,
- * may not be among them; what goes to the host changes it. So a namespace gets either only where
- * the node says so. Nothing ever comes into a tree without one, but what goes on the host, by
- * umount(2), goes there as well: it stays a slave. */
+/* The most propagation that a container can get. Mounts that arrive from the host later have their
+ * own attributes, perhaps without nodev, which keeps devices closed. Mounts that reach the host
+ * change it. So a mount namespace gets either only if the node permits it. A detached tree never
+ * receives mounts, but it stays a slave, so that umount(2) on the host takes effect in it too. */
 static uint64_t most_propagation(const struct plan_fs *fs, const struct node_policy *node)
 {
 	if (!fs->own_namespace)
@@ -224,7 +226,8 @@ static uint64_t most_propagation(const struct plan_fs *fs, const struct node_pol
 	return node->mounts_shared ? MS_SHARED : node->mounts_slave ? MS_SLAVE : MS_PRIVATE;
 }
 
-/* what: as the note calls it. Returns the note where it gets less than it asks for, else NULL. */
+/* what: the name in the note. Returns a note if the mount gets less than it asks for, otherwise
+ * NULL. */
 static const char *limit_one(struct arena *a, const struct plan_fs *fs,
 	const struct node_policy *node, const char *what, uint64_t *at)
 {
@@ -246,7 +249,7 @@ static const char *limit_one(struct arena *a, const struct plan_fs *fs,
 		what, words[asked], words[rank(*at)], words[asked]);
 }
 
-/* One note is enough. */
+/* Returns the first note only. */
 static const char *limit_propagation(
 	struct arena *a, struct plan_fs *fs, const struct node_policy *node)
 {
@@ -309,8 +312,8 @@ int plan_exec_cpus(
 			       "process.execCPUAffinity.initial", ret, err);
 }
 
-/* Without no_new_privs the profile is on while CAP_SYS_ADMIN is still to be given up, and the
- * program still to be waited for. */
+/* Without no_new_privs the profile is already in force when the process gives up CAP_SYS_ADMIN and
+ * waits to execute its program. */
 static int check_profile(const struct plan *p, struct sl_err *err)
 {
 	static const struct {
@@ -330,7 +333,7 @@ static int check_profile(const struct plan *p, struct sl_err *err)
 	return 0;
 }
 
-/* What is compiled or parsed once, for the main process and for all that is exec'd. */
+/* Compiles and parses what the main process and all exec'd processes share. */
 static int compile(struct arena *a, const struct spec *s, struct plan *p, struct sl_err *err)
 {
 	if (s->linux_.seccomp.set && profile_compile(a, &s->linux_.seccomp, &p->profile, err) < 0)
@@ -353,7 +356,7 @@ static void copy(const struct spec *s, const struct node_policy *node, struct pl
 	memcpy(p->waived, node->waived, sizeof(p->waived));
 }
 
-/* Judges what has been read. */
+/* Decides about everything that was read. */
 static int judge_spec(struct arena *a, const struct spec *s, const struct node_policy *node,
 	struct plan *p, struct sl_err *err)
 {
@@ -384,7 +387,8 @@ static void tell_unused(struct arena *a, const struct spec *s, struct plan *p)
 	add_warning(p, support_ignored_limits(a, s));
 }
 
-/* Its own number would ask the supervisor, who does not answer before it runs (main_is_1). */
+/* The supervisor does not answer getpid(2) before it runs (main_is_1), so the number is set
+ * here. */
 static void tell_main_it_is_1(struct plan *p)
 {
 	for (size_t i = 0; i < p->own_env.n && p->main_is_1; i++)

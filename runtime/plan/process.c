@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The blob is laid out in one pass: the fixed part, then the arrays, then the strings.
+ * The blob is written in one pass: first the fixed part, then the arrays, then the strings.
  */
 #include "runtime/plan/process.h"
 
@@ -117,7 +117,7 @@ int plan_process_check(const struct spec_process *p, struct sl_err *err)
 	return 0;
 }
 
-/* The security label and the file it goes to (proc(5), /proc/pid/attr). */
+/* Packs the security label and the file that it is written to (proc(5), /proc/pid/attr). */
 static void pack_label(struct packer *k, const struct spec_process *p, struct plan_process *b)
 {
 	if (p->apparmor_profile && *p->apparmor_profile) {
@@ -227,7 +227,7 @@ static bool strings_ok(const struct plan_process *b, uint32_t off, uint32_t n)
 	return true;
 }
 
-/* A byte that is neither 0 nor 1 is no bool, and reading it as one would be undefined. */
+/* A byte other than 0 and 1 is not a valid bool, and reading it would be undefined behaviour. */
 static bool bools_ok(const struct plan_process *b)
 {
 	const unsigned char *p = (const unsigned char *)b;
@@ -292,7 +292,7 @@ void plan_process_unmap(const struct plan_process *p)
 	munmap((void *)p, p->size);
 }
 
-/* pack_label() the other way round. */
+/* Reverses pack_label(). */
 static void unpack_label(const struct plan_process *b, struct spec_process *ret)
 {
 	const char *label = plan_process_string(b, b->label_off);

@@ -21,7 +21,7 @@ struct name_lookup {
 };
 
 struct result {
-	int error; /* of getaddrinfo(3) */
+	int error; /* result of getaddrinfo(3) */
 	size_t n;
 	struct plan_net_addr addrs[PLAN_NET_ADDRS_MAX];
 };
@@ -76,7 +76,7 @@ static int begin_lookup(const char *name, struct name_lookup *l)
 	return l->pid < 0 ? -1 : 0;
 }
 
-/* A pipe gives up to PIPE_BUF bytes in one piece, and a result is smaller. */
+/* A write of up to PIPE_BUF bytes to a pipe is atomic, and a result is smaller. */
 _Static_assert(sizeof(struct result) <= 4096, "a result does not fit");
 
 static int collect_addresses(

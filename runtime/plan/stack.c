@@ -16,7 +16,8 @@ static void join_stack(const char *path, const struct stat *st, struct plan_net 
 	p->join_path = path;
 	p->join_dev = st->st_dev;
 	p->join_ino = st->st_ino;
-	/* A runtime that was started elsewhere may be sent to the machine's. */
+	/* If the runtime itself was started in another namespace, the path can be the machine's
+	 * own. */
 	p->own_stack = !is_same_stack("/proc/1/ns/net", st);
 }
 
@@ -49,9 +50,9 @@ static int choose_named(struct arena *a, const char *path, const struct node_pol
 		path);
 }
 
-/* Who would fill a namespace that was made for the container: docker's libnetwork, CNI plugins
- * and others by a hook; podman, with a user namespace, after create. On the host's stack they
- * would give the host addresses and routes. NULL: nobody. */
+/* Names who would configure a new namespace: docker's libnetwork, CNI plugins and others in a hook;
+ * podman, with a user namespace, after create. On the host's stack they would add addresses and
+ * routes to the host. NULL: nobody. */
 static const char *filler(const struct spec *s)
 {
 	const struct spec_hooks *h = &s->hooks;

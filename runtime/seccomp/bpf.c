@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing from the back: the distance of a jump is known when it is written.
+ * The program is written from its end, so the distance of a jump is known when it is written.
  */
 #include "runtime/seccomp/bpf.h"
 
@@ -34,14 +34,14 @@ static struct sock_filter at(const struct bpf *b, bpf_node node)
 
 bpf_node bpf_ret(struct bpf *b, uint32_t action)
 {
-	/* Three quarters of the reach, so that the jumps that want it still get there. */
+	/* Only three quarters of the reach, so that the jumps to this node can still reach it. */
 	for (bpf_node node = b->n; node > 0 && b->n - node < REACH * 3 / 4; node--)
 		if (at(b, node).code == (BPF_RET | BPF_K) && at(b, node).k == action)
 			return node;
 	return put_insn(b, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
-/* An instruction that does what target does, and is the newest. */
+/* Writes an instruction that has the effect of the target and is near enough for a jump. */
 static bpf_node stone(struct bpf *b, bpf_node target)
 {
 	if (target > 0 && at(b, target).code == (BPF_RET | BPF_K))
@@ -65,7 +65,7 @@ bpf_node bpf_and(struct bpf *b, uint32_t mask, bpf_node next)
 
 bpf_node bpf_if(struct bpf *b, uint16_t test, uint32_t k, bpf_node yes, bpf_node no)
 {
-	/* One more instruction may come between for the other target. */
+	/* One more instruction may come between this one and the target of the other branch. */
 	if (b->n + 1 - yes > REACH)
 		yes = stone(b, yes);
 	if (b->n - no > REACH)

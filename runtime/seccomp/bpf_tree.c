@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shape is what makes a filter cheap twice. Installing: the kernel walks the program
- * once for every number to learn which calls pass whatever their arguments (and lets those
- * by without running the filter at all from 5.11 on), so the depth is the cost. Running:
- * the calls that are left take a dozen instructions.
+ * A tree makes the filter cheap in two ways. When it is installed, the kernel runs it once for
+ * every call number, to find the calls that are always allowed (since Linux 5.11 it allows those
+ * without running the filter), so the cost depends on the depth. When it runs, the remaining calls
+ * take a dozen instructions.
  */
 #include "runtime/seccomp/bpf_tree.h"
 
@@ -17,7 +17,7 @@ int bpf_ranges_add(struct bpf_ranges *r, uint32_t nr, uint64_t decision)
 	return 0;
 }
 
-/* Ranges [low, high]. Recurses ceil(log2(BPF_RANGES_MAX)) deep. */
+/* Searches the ranges [low, high]. The recursion has a depth of ceil(log2(BPF_RANGES_MAX)). */
 static bpf_node search(struct bpf *b, const struct bpf_range *r, const struct bpf_leaves *leaves,
 	size_t low, size_t high)
 {
@@ -26,7 +26,7 @@ static bpf_node search(struct bpf *b, const struct bpf_range *r, const struct bp
 
 	if (low == high)
 		return leaves->leaf(leaves->context, b, r[low].decision);
-	/* One number in the midst of another decision: one comparison instead of two. */
+	/* A single number between two ranges with the same decision: one comparison is enough. */
 	if (high - low == 2 && r[low].decision == r[high].decision &&
 		r[high].first - r[low + 1].first == 1) {
 		no = search(b, r, leaves, low, low);
@@ -46,8 +46,8 @@ void bpf_program(struct bpf *b, const struct bpf_ranges *r, const struct bpf_lea
 
 	next = bpf_if(b, BPF_JGT, newest, bpf_ret(b, above), next);
 #ifdef BPF_X32_BIT
-	/* x32 numbers would pass by every comparison below. -1 is what a tracer writes to
-	 * have a call left out: the kernel does nothing then, and the result is the tracer's. */
+	/* The comparisons below would not recognise x32 numbers. A tracer writes -1 to skip a call:
+	 * the kernel then does nothing, and the result is the tracer's. */
 	bpf_node x32 = bpf_if(b, BPF_JEQ, UINT32_MAX, bpf_ret(b, SECCOMP_RET_ALLOW), killed);
 
 	next = bpf_if(b, BPF_JGE, BPF_X32_BIT, x32, next);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A whole filter around decisions by number: the architecture is looked at first, then a
- * search tree finds the range a number is in.
+ * Builds a whole filter from decisions by call number: the filter checks the architecture first,
+ * and then a search tree finds the range of the number.
  */
 #ifndef SANDLOCK_SECCOMP_BPF_TREE_H
 #define SANDLOCK_SECCOMP_BPF_TREE_H
@@ -10,7 +10,8 @@
 
 #define BPF_RANGES_MAX 512
 
-/* From a number up to the next range's. Equal decisions are equal to the caller's leaf(). */
+/* The numbers from `first` up to the next range. The value of a decision has a meaning only for the
+ * caller's leaf(). */
 struct bpf_range {
 	uint32_t first;
 	uint64_t decision;
@@ -21,7 +22,8 @@ struct bpf_ranges {
 	size_t n;
 };
 
-/* Numbers come in order, from 0 on without a gap. Returns -1 when there are too many. */
+/* Adds a number. They must come in order, from 0 on without a gap. Returns -1 when there are too
+ * many ranges. */
 int bpf_ranges_add(struct bpf_ranges *r, uint32_t nr, uint64_t decision);
 
 struct bpf_leaves {
@@ -29,8 +31,8 @@ struct bpf_leaves {
 	void *context;
 };
 
-/* Writes the program: the last thing to do before bpf_finish(). above: the verdict on
- * numbers larger than newest. */
+/* Writes the program. It must be the last step before bpf_finish(). above: the verdict for numbers
+ * larger than newest. */
 void bpf_program(struct bpf *b, const struct bpf_ranges *r, const struct bpf_leaves *leaves,
 	uint32_t newest, uint32_t above);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bundle's own filter, for the native architecture. Others that the profile names are
- * checked and then left out: the default filter, which is installed before this one, kills
- * calls of every other architecture, and no answer of a second filter outranks that.
+ * Compiles the bundle's profile for the native architecture. Other architectures in the profile are
+ * checked and then ignored: the default filter, which is installed first, kills calls of every
+ * other architecture, and no result of a second filter has a higher priority.
  *
- * It is compiled here and not by libseccomp, which took 1.7 ms for the profile that podman
- * hands in and made a filter that took 0.19 ms to install (0.1 and 0.05 here), and whose
- * 2.5.4 gets some calls with several conditional rules wrong. Where it is right its answers
- * are the measure all the same (tests/unit/seccomp/profile_same.c).
+ * libseccomp is not used for this: it took 1.7 ms for the profile of podman, its filter took 0.19
+ * ms to install (here 0.1 and 0.05 ms), and version 2.5.4 is wrong for some calls with several
+ * conditional rules. Where it is right, this compiler must give the same results
+ * (tests/unit/seccomp/profile_same.c).
  *
- * Where the specification is silent this does what runc does, because the profiles in use
- * were written against it: a name that nobody knows is skipped, a rule that says what the
- * default says is skipped, two conditions on the same argument are alternatives, and a
- * call newer than every name of a deny-by-default profile is ENOSYS, so that a new C
- * library falls back instead of failing.
+ * Where the specification says nothing, this compiler does what runc does, because existing
+ * profiles were written for runc. An unknown name is skipped. A rule with the default action is
+ * skipped. Two conditions on the same argument are alternatives. If a profile denies by default, a
+ * call that is newer than all its names gives ENOSYS, so that a new C library falls back to an
+ * older call.
  */
 #include "runtime/seccomp/profile.h"
 
@@ -28,7 +28,7 @@
 #include "runtime/seccomp/profile_clauses.h"
 #include "runtime/seccomp/profile_words.h"
 
-/* A decision of a range is an action, or the number of a call with conditions. */
+/* The decision for a range is an action, or this bit and the number of a call with conditions. */
 #define CONDITIONAL (UINT64_C(1) << 32)
 
 static int action_of(
@@ -71,7 +71,8 @@ static int check_words(const struct spec_seccomp *s, unsigned int *ret_flags, st
 		if (profile_flag(s->flags[i], &flags) < 0)
 			return sl_err_set(
 				err, 0, "flags[%zu]: unknown flag \"%s\"", i, s->flags[i]);
-	/* Before 5.16 every filter switched a costly mitigation on; no flags: not wanted. */
+	/* Before Linux 5.16 every filter enabled an expensive mitigation. If the profile has no
+	 * flags, it is not requested. */
 	*ret_flags = s->n_flags ? flags : SECCOMP_FILTER_FLAG_SPEC_ALLOW;
 	return 0;
 }
@@ -91,7 +92,7 @@ static int add_profile_rules(
 	return 0;
 }
 
-/* The verdict on numbers that no name of the profile has reached. */
+/* The verdict for numbers above the largest one in the profile. */
 static uint32_t above(const struct clauses *c)
 {
 	if (c->default_action == SECCOMP_RET_ALLOW || c->default_action == SECCOMP_RET_LOG ||

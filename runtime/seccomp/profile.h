@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled into a second filter
- * that is installed after ours.
+ * linux.seccomp of the bundle (config-linux.md, "Seccomp"), compiled into a second filter that is
+ * installed after the default filter.
  */
 #ifndef SANDLOCK_SECCOMP_PROFILE_H
 #define SANDLOCK_SECCOMP_PROFILE_H
@@ -11,7 +11,7 @@
 #include "spec/spec.h"
 
 struct profile {
-	struct sock_filter *insns; /* owned by the arena; NULL: no profile */
+	struct sock_filter *insns; /* owned by the arena; NULL: there is no profile */
 	size_t n;
 	unsigned int flags; /* SECCOMP_FILTER_FLAG_… for seccomp(2) */
 };
@@ -19,11 +19,11 @@ struct profile {
 int profile_compile(struct arena *a, const struct spec_seccomp *seccomp, struct profile *ret,
 	struct sl_err *err);
 
-/* Whether a call is simply let pass, by the first of its arguments. */
+/* Whether the profile permits a call with these first arguments. */
 #define PROFILE_ARGS 3
 bool profile_passes(const struct profile *p, int nr, const uint64_t args[PROFILE_ARGS]);
 
-/* Names for `features`: NULL-terminated lists. */
+/* The names for `features`, as NULL-terminated lists. */
 const char *const *profile_actions(void);
 const char *const *profile_operators(void);
 const char *const *profile_archs(void);

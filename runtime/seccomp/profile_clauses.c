@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What several rules for one call mean together is what runc gets from libseccomp, which
- * tests/unit/seccomp/profile_same.c compares: a rule without conditions outweighs those
- * with some, the first of its kind counts, and among rules with conditions the first that
- * holds.
+ * Several rules for one call have the meaning that libseccomp gives them in runc
+ * (tests/unit/seccomp/profile_same.c compares both). A rule without conditions wins over rules with
+ * conditions. Among rules without conditions the first one counts. Among rules with conditions the
+ * first one whose conditions are true counts.
  */
 #include "runtime/seccomp/profile_clauses.h"
 
 #include "runtime/seccomp/syscalls.h"
 
-#define MAX_ARGS    6
-#define MAX_CLAUSES 1024 /* of three instructions at least: more never fit a filter */
+#define MAX_ARGS 6
+/* a clause has at least three instructions, so more would not fit into a filter */
+#define MAX_CLAUSES 1024
 
-/* Takes conditions on the same argument for alternatives, as runc does. */
+/* Whether the rule has several conditions on one argument. They are alternatives, as in runc. */
 static int has_alternatives(const struct spec_seccomp_rule *rule, bool *ret, struct sl_err *err)
 {
 	unsigned int seen = 0;
@@ -37,7 +38,7 @@ static int append(
 	size_t n = 0;
 
 	if (*end && !(*end)->n_args)
-		return 0; /* decided already, whatever the arguments */
+		return 0; /* an earlier rule without conditions decides */
 	if (!clause->n_args)
 		*end = NULL;
 	for (; *end; n++)
@@ -49,7 +50,7 @@ static int append(
 	return 0;
 }
 
-/* One name: the rule's conditions together, or each for itself. */
+/* Adds the rule for one call: all conditions together, or each one as an alternative. */
 static int add_number(struct arena *a, struct clauses *c, int nr, const struct clause *whole,
 	bool alternatives, struct sl_err *err)
 {
@@ -76,7 +77,8 @@ int clauses_add(struct arena *a, struct clauses *c, const struct spec_seccomp_ru
 		const struct syscall_row *row = syscall_row_by_name(rule->names[i]);
 
 		if (!row || row->nr >= PROFILE_NUMBERS)
-			continue; /* of another architecture, or newer than this runtime */
+			/* a call of another architecture, or one that is newer than this runtime */
+			continue;
 		if (row->nr > c->newest)
 			c->newest = row->nr;
 		if (action == c->default_action)
@@ -87,8 +89,8 @@ int clauses_add(struct arena *a, struct clauses *c, const struct spec_seccomp_ru
 	return 0;
 }
 
-/* above: where a larger upper half leads; the lower half is looked at when the upper halves
- * are equal. */
+/* above: the node for a larger high half. The low half is compared when the high halves are
+ * equal. */
 static bpf_node write_halves(struct bpf *b, const struct spec_seccomp_arg *arg, uint16_t low_test,
 	bpf_node above, bpf_node yes, bpf_node no)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/confine: a profile as a list of clauses for each native call.
+ * Inside runtime/seccomp: a profile as a list of clauses for each native call.
  */
 #ifndef SANDLOCK_SECCOMP_PROFILE_CLAUSES_H
 #define SANDLOCK_SECCOMP_PROFILE_CLAUSES_H
@@ -10,7 +10,7 @@
 
 #define PROFILE_NUMBERS 512 /* more than the newest number of syscalls.def */
 
-/* All conditions hold: the action. No condition: always. */
+/* The action applies if all conditions are true. A clause without conditions always applies. */
 struct clause {
 	uint32_t action;
 	const struct spec_seccomp_arg *args;
@@ -20,15 +20,15 @@ struct clause {
 
 struct clauses {
 	uint32_t default_action;
-	int newest; /* the largest number that a rule names, -1: none */
+	int newest; /* the largest number in a rule; -1: none */
 	struct clause *of[PROFILE_NUMBERS];
 };
 
-/* Takes one rule of the profile; what it says is kept in the arena. */
+/* Adds one rule of the profile. The clauses are allocated in the arena. */
 int clauses_add(struct arena *a, struct clauses *c, const struct spec_seccomp_rule *rule,
 	uint32_t action, struct sl_err *err);
 
-/* Writes the decision on the call with this number. */
+/* Writes the code for the call with this number. */
 bpf_node clauses_write(struct bpf *b, const struct clauses *c, int nr);
 
 #endif

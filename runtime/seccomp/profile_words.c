@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of config-linux.md, "Seccomp". The lists feed `features` too, so each name that is
- * listed there is one that profile_compile() takes.
+ * Names of config-linux.md, "Seccomp". The lists are also the output of `features`, so
+ * profile_compile() accepts every name that `features` shows.
  */
 #include "runtime/seccomp/profile_words.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside runtime/confine: the words of linux.seccomp and what they stand for.
+ * Inside runtime/seccomp: the names in linux.seccomp and their values.
  */
 #ifndef SANDLOCK_SECCOMP_PROFILE_WORDS_H
 #define SANDLOCK_SECCOMP_PROFILE_WORDS_H

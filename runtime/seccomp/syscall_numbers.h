@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of system calls newer than the headers of the oldest system this builds on
- * (syscalls(2)); from 424 on they are the same on every architecture.
+ * Numbers of system calls that are newer than the headers of the oldest supported system
+ * (syscalls(2)). From 424 on the numbers are the same on every architecture.
  */
 #ifndef SANDLOCK_SECCOMP_SYSCALL_NUMBERS_H
 #define SANDLOCK_SECCOMP_SYSCALL_NUMBERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of syscalls.def. Rows hold offsets instead of pointers, so that loading the
- * program relocates nothing here.
+ * The table of syscalls.def. The rows contain offsets instead of pointers, so it needs no
+ * relocation when the program is loaded.
  */
 #include "runtime/seccomp/syscalls.h"
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* All reasons behind each other; a row knows where its own begins. */
+/* All reasons in one block; a row contains the offset of its reason. */
 struct why_text {
 #define SYSCALL(name, verdict, takes, arg, why) char name##_[sizeof(why)];
 #include "runtime/seccomp/syscalls.def"
@@ -72,8 +72,8 @@ const struct syscall_row *syscall_row_by_name(const char *name)
 
 	if (len == 0 || len >= sizeof(padded))
 		return NULL;
-	/* Whole fields are compared, which the compiler turns into three machine words: a
-	 * profile has hundreds of names. */
+	/* Comparing whole fields is fast, because the compiler uses three machine words for it, and
+	 * a profile has hundreds of names. */
 	memcpy(padded, name, len);
 	for (int nr = 0; nr <= syscall_newest(); nr++)
 		if (memcmp(syscall_rows[nr].name, padded, sizeof(padded)) == 0)

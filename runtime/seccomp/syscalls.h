@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The system calls of this machine's kernel and what the default filter does with each.
- * The rows are in syscalls.def, the one list that drives the filter (runtime/confine), the
- * dispatcher of notifications (runtime/notif), docs/syscalls.md and the tests. A number
- * without a row does not exist for a container: ENOSYS.
+ * The system calls of this machine's kernel, and what the default filter does with each one. The
+ * rows are in syscalls.def. The filter (runtime/confine), the dispatcher of notifications
+ * (runtime/notif), docs/syscalls.md and the tests all use this list. A number without a row does
+ * not exist for a container: ENOSYS.
  */
 #ifndef SANDLOCK_SECCOMP_SYSCALLS_H
 #define SANDLOCK_SECCOMP_SYSCALLS_H
@@ -14,32 +14,32 @@
 
 #include "runtime/seccomp/syscall_numbers.h"
 
-/* Which of the supervisor's handlers answers a call that the filter does not decide. */
+/* The kinds of calls that the supervisor answers, each with its own handler. */
 enum notify_kind {
 	NOTIFY_NONE,
-	NOTIFY_PID_MEMBER, /* continue when the pid in argument `arg` is of this container */
+	NOTIFY_PID_MEMBER, /* continue if the pid in argument `arg` belongs to this container */
 	NOTIFY_UNAME,      /* answer with the container's host and domain name */
-	NOTIFY_CONNECT,    /* decide about the destination and connect on behalf */
-	NOTIFY_SEND,       /* the same for a send that may carry an address */
-	NOTIFY_BIND,       /* decide about the port and bind on behalf */
-	NOTIFY_LISTEN,     /* decide about the port that the kernel has given or would give */
+	NOTIFY_CONNECT,    /* decide about the destination, and connect for the caller */
+	NOTIFY_SEND,       /* the same for a send that may have an address */
+	NOTIFY_BIND,       /* decide about the port, and bind for the caller */
+	NOTIFY_LISTEN,     /* decide about the port that the kernel has chosen or would choose */
 	NOTIFY_NAME,       /* answer with the port that the container knows */
 	NOTIFY_ACCEPT,     /* the same for the peer of a new connection */
 	NOTIFY_RECEIVE,    /* the same for the sender of a datagram */
-	NOTIFY_SOCKET,     /* make the socket where only the shown interfaces are */
-	NOTIFY_INTERFACE,  /* ask about an interface there */
-	NOTIFY_SYSV,       /* System V IPC: translate the key, or look whose the id is */
+	NOTIFY_SOCKET,     /* create the socket in the namespace with the shown interfaces */
+	NOTIFY_INTERFACE,  /* answer a question about an interface in that namespace */
+	NOTIFY_SYSV,       /* System V IPC: translate the key, or check the owner of the id */
 	NOTIFY_QUEUE,      /* POSIX queues: translate the name */
-	NOTIFY_CLONE,      /* count it; note that processes share a table of descriptors */
-	NOTIFY_PID1,       /* process 1 is named: signal the main process */
-	NOTIFY_ABOUT_PID1, /* the same: tell of the main process */
-	NOTIFY_GETPID,     /* 1 when it is about the main process */
-	NOTIFY_CPU_TIME,   /* a clock of another process is read, or waited for */
-	NOTIFY_BUSY,       /* EBUSY when a mount point is named */
+	NOTIFY_CLONE,      /* count the process; note that processes share a descriptor table */
+	NOTIFY_PID1,       /* the argument is process 1: signal the main process */
+	NOTIFY_ABOUT_PID1, /* the argument is process 1: answer for the main process */
+	NOTIFY_GETPID,     /* 1 if the answer is the main process */
+	NOTIFY_CPU_TIME,   /* read the CPU clock of another process, or wait for it */
+	NOTIFY_BUSY,       /* EBUSY if the path is a mount point */
 	NOTIFY_COUNT,
 };
 
-/* What a call can reach by its arguments besides the caller's own memory and descriptors. */
+/* What a call can name by its arguments, other than the caller's own memory and descriptors. */
 enum syscall_takes {
 	TAKES_NOTHING = 0,
 	TAKES_PATH = 1 << 0,
@@ -52,9 +52,9 @@ enum syscall_takes {
 	TAKES_HANDLE = 1 << 7, /* a file by number instead of by path */
 };
 
-/* VERDICT(name, notify, short text, what the filter does). `arg` is the row's argument. All
- * comparisons are of the low 32 bits: every argument named here is an int, an unsigned int
- * or a pid_t for the kernel, which drops the upper half, whatever a caller put there. */
+/* VERDICT(name, notify, short text, what the filter does). `arg` is the argument in the row. Only
+ * the low 32 bits are compared: every argument used here is an int, an unsigned int or a pid_t in
+ * the kernel, which ignores the high half, whatever it contains. */
 #define SYSCALL_VERDICTS(VERDICT)                                                                  \
 	VERDICT(ALLOW, NOTIFY_NONE, "allowed", "passes")                                           \
 	VERDICT(REFUSE, NOTIFY_NONE, "EPERM", "is refused")                                        \
@@ -170,25 +170,25 @@ enum syscall_verdict {
 
 #define SYSCALL_NAME_MAX 24
 
-/* Without pointers: the table stays in clean pages that all containers share. */
+/* The rows contain no pointers, so all containers share the pages of the table unchanged. */
 struct syscall_row {
 	char name[SYSCALL_NAME_MAX];
 	int16_t nr;
-	int8_t arg;      /* the argument the verdict looks at, -1: none */
+	int8_t arg;      /* the argument that the verdict uses; -1: none */
 	uint8_t takes;   /* TAKES_… */
 	uint8_t verdict; /* enum syscall_verdict */
-	uint8_t notify;  /* enum notify_kind: the handler when the filter asks at all */
-	uint16_t why;    /* of syscall_why() */
+	uint8_t notify;  /* enum notify_kind: the handler, if the filter notifies the supervisor */
+	uint16_t why;    /* an offset for syscall_why() */
 };
 
-/* The row of a number; NULL: the number has none. */
+/* Returns the row of a number; NULL: it has none. */
 const struct syscall_row *syscall_row(int nr);
 const struct syscall_row *syscall_row_by_name(const char *name);
 int syscall_newest(void); /* the largest number that has a row */
 
-/* Why the verdict is right. Never empty. */
+/* The reason for the verdict. Never empty. */
 const char *syscall_why(const struct syscall_row *row);
-/* The whole table for docs/syscalls.md. Returns 0, or -1 with errno. */
+/* Prints the whole table for docs/syscalls.md. Returns 0, or -1 with errno. */
 int syscalls_print_markdown(FILE *out);
 
 #endif
