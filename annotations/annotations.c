@@ -20,12 +20,13 @@ int annotation_is_ours(const char *key)
 {
 	size_t n = strlen(ANNOTATION_PREFIX);
 
-	/* Without its last dot too: "io.sandlock" alone is a mistake worth telling. */
+	/* "io.sandlock" without the last dot counts too, because it is a mistake that should be
+	 * reported. */
 	return strncmp(key, ANNOTATION_PREFIX, n) == 0 ||
 	       (strncmp(key, ANNOTATION_PREFIX, n - 1) == 0 && key[n - 1] == '\0');
 }
 
-/* Edit distance, with both words cut to what a key can be. */
+/* The edit distance of two words; each is cut to the longest possible key. */
 static unsigned int distance(const char *a, const char *b)
 {
 	enum { MAX = 96 };
@@ -62,7 +63,7 @@ static const char *nearest_key(const char *key)
 	return best;
 }
 
-/* What is known beyond the grammar. */
+/* Explains what is wrong with a value, for the keys whose grammar alone does not say it. */
 static const char *explain_annotation(struct arena *a, const struct key_value *kv)
 {
 	const char *key = kv->key + strlen(ANNOTATION_PREFIX);
@@ -134,7 +135,7 @@ void annotations_print_markdown(FILE *out)
 	fputs("| key | value | what it does |\n|---|---|---|\n", out);
 	for (size_t i = 0; i < N_KEYS; i++) {
 		fprintf(out, "| `%s` | `", keys[i].key);
-		/* A bar would end the cell. */
+		/* A '|' would end the cell of the table, so it is escaped. */
 		for (const char *p = keys[i].grammar; *p; p++)
 			fprintf(out, "%s%c", *p == '|' ? "\\" : "", *p);
 		fprintf(out, "` | %s |\n", keys[i].help);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The io.sandlock.* annotations of a bundle. Pod authors write them and the runtime is
- * root, so nothing is guessed: an unknown key or a malformed value is an error, and what a
- * key may do is bounded by the node policy (runtime/plan).
+ * The io.sandlock.* annotations of a bundle. Authors of pods write them and the runtime is root, so
+ * nothing is guessed: an unknown key or a malformed value is an error, and the node policy
+ * (runtime/plan) limits what a key can do.
  *
- * keys.def is the one list: it makes the struct, the parser, the canonical rendering and
- * the documentation. Parsing what was rendered gives the same struct again.
+ * keys.def is the only list: the structure, the parser, the canonical rendering and the
+ * documentation are generated from it. Parsing the rendered text gives the same structure again.
  */
 #ifndef SANDLOCK_ANNOTATIONS_ANNOTATIONS_H
 #define SANDLOCK_ANNOTATIONS_ANNOTATIONS_H

@@ -6,7 +6,8 @@
 
 #include "annotations/rule_text.h"
 
-/* Rules come from a tenant, and each request is compared with all of them. */
+/* The rules come from a tenant, and each request is compared with all of them, so their number is
+ * limited. */
 #define RULES_MAX 256
 
 static const char *const shapes[] = {
@@ -17,7 +18,7 @@ static const char *const shapes[] = {
 };
 #define APIKEY "apikey:"
 
-/* The next word of an item; n 0 when there is none left. */
+/* Returns the next word of an item; n is 0 when there is none left. */
 static struct http_span next_word(struct http_span *s)
 {
 	struct http_span word = { s->s, 0 };
@@ -84,7 +85,7 @@ static const char *read_rule_path(struct arena *a, struct http_span word, struct
 	return NULL;
 }
 
-/* Takes two words off the item. Returns what is the matter, NULL when nothing is. */
+/* Takes two words off the item. Returns what is wrong with them, or NULL. */
 static const char *parse_http_rule(
 	struct arena *a, struct http_span *item, bool allow, struct http_rule *ret)
 {
@@ -240,7 +241,7 @@ const char *rule_http_explain(struct arena *a, const char *value, bool auth, boo
 	return why;
 }
 
-/* The canonical path: decoding it once gives the rule's. */
+/* Prints the canonical path: decoding it once gives the rule's path. */
 static void print_path(FILE *out, const struct http_rule *r)
 {
 	for (size_t i = 0; i < r->path_len; i++) {

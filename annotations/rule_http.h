@@ -48,15 +48,17 @@ int rule_http_parse_ports(struct arena *a, const char *value, struct rule_bind *
 
 /* Names of credentials: letters, digits, "-", "_" and ".". */
 int rule_names_parse(struct arena *a, const char *value, struct rule_word_list *ret);
-/* Absolute paths without dot segments and empty ones. */
+/* Absolute paths without dot segments and without empty segments. */
 int rule_paths_parse(struct arena *a, const char *value, struct rule_word_list *ret);
 const char *rule_words_render(struct arena *a, const struct rule_word_list *l);
 
-/* One path on the host, absolute or relative to the bundle, without dot segments and empty ones. */
+/* One path on the host, absolute or relative to the bundle, without dot segments and without empty
+ * segments. */
 int rule_path_parse(struct arena *a, const char *value, const char **ret);
 const char *rule_path_render(struct arena *a, const char *const *path);
 
-/* What is the matter with a malformed list of rules (allow, deny, auth); NULL: something else. */
+/* Explains what is wrong with a malformed list of rules (allow, deny, auth). NULL: there is no
+ * explanation. */
 const char *rule_http_explain(struct arena *a, const char *value, bool auth, bool allow);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The simpler values beside HTTP rules: ports, names of credentials, paths.
+ * The simpler values that belong to HTTP rules: ports, names of credentials, paths.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ int rule_http_parse_ports(struct arena *a, const char *value, struct rule_bind *
 	return 0;
 }
 
-/* Segments that are neither empty nor dots. */
+/* Whether no segment of the path is empty, "." or "..". */
 static bool is_plain_path(const char *s, size_t len, bool absolute)
 {
 	const char *end = s + len;

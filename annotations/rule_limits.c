@@ -8,7 +8,8 @@
 #define COUNT_MAX    4194304
 #define DURATION_MAX (366ULL * 86400)
 
-/* Digits, then at most one of the letters, which multiplies by the factor in its place. */
+/* Reads digits and at most one of the letters. The letter multiplies by the factor with the same
+ * index. */
 static int read_scaled(const char *value, const char *letters, const uint64_t *factors,
 	uint64_t most, uint64_t *ret)
 {

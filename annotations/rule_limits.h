@@ -9,7 +9,7 @@
 
 #include "runtime/base/arena.h"
 
-/* 1 to 4194304 (PID_MAX_LIMIT of the kernel, and above what fs.nr_open is). */
+/* 1 to 4194304: the kernel's PID_MAX_LIMIT, which is above the usual fs.nr_open. */
 int rule_count_parse(struct arena *a, const char *value, uint64_t *ret);
 const char *rule_count_render(struct arena *a, const uint64_t *v);
 

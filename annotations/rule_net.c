@@ -8,7 +8,7 @@
 
 #include "annotations/rule_text.h"
 
-#define HOST_MAX  253 /* of a name in the DNS, RFC 1035 */
+#define HOST_MAX  253 /* the longest name in the DNS, RFC 1035 */
 #define LABEL_MAX 63
 
 static const char *const schemes[RULE_NET_PROTOS] = { "tcp", "udp", "icmp" };
@@ -46,7 +46,7 @@ static bool has_host_bits(const uint8_t *addr, unsigned int prefix, unsigned int
 	return false;
 }
 
-/* A v4 address written as v6 is that v4 address: destinations are judged so too. */
+/* A v4 address written as v6 becomes the v4 address, as it does in destinations. */
 static void unmap(struct rule_net *r)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -59,7 +59,7 @@ static void unmap(struct rule_net *r)
 	r->prefix -= 96;
 }
 
-/* An address with or without its prefix, of one family. */
+/* Parses an address of one family, with or without a prefix. */
 static int parse_addr(const char *s, size_t len, int family, struct rule_net *r)
 {
 	unsigned int bits = family == AF_INET ? 32 : 128, prefix = bits;
@@ -112,7 +112,7 @@ static int parse_host(struct arena *a, const char *s, size_t len, struct rule_ne
 			break;
 		label = dot + 1;
 	}
-	/* "1.2.3", "0x7f.1", "256.0.0.1": a resolver makes addresses of these. */
+	/* "1.2.3", "0x7f.1", "256.0.0.1": a resolver would read these as addresses. */
 	if (isdigit((unsigned char)*label))
 		return -1;
 	host = arena_strndup(a, s, len);
@@ -134,8 +134,8 @@ static int parse_target(struct arena *a, const char *s, size_t len, struct rule_
 	return parse_host(a, s, len, r);
 }
 
-/* "2001:db8::1:443": an address, or an address and a port. Returns the length of the shorter
- * address, or 0 when there is one reading only. */
+/* "2001:db8::1:443" can be an address, or an address and a port. Returns the length of the shorter
+ * address, or 0 when only one reading is possible. */
 static size_t second_reading(const char *s, size_t len)
 {
 	const char *colon = memrchr(s, ':', len);
@@ -149,7 +149,7 @@ static size_t second_reading(const char *s, size_t len)
 	return parse_addr(s, before, AF_INET6, &r) == 0 ? before : 0;
 }
 
-/* What is behind the scheme. */
+/* Parses what follows the scheme. */
 static int parse_body(struct arena *a, const char *s, size_t len, struct rule_net *r)
 {
 	const char *ports = NULL, *end = s + len;
@@ -217,7 +217,8 @@ static bool same_rule(const struct rule_net *a, const struct rule_net *b)
 	return a->n_ports == 0 || memcmp(a->ports, b->ports, a->n_ports * sizeof(*a->ports)) == 0;
 }
 
-/* Lists are long when they hold networks, and then a quadratic look is not. */
+/* Only this many earlier rules are compared, because comparing all of a long list of networks would
+ * take quadratic time. */
 #define DEDUPLICATE_MAX 256
 
 static bool has_rule(const struct rule_net *items, size_t n, const struct rule_net *r)
@@ -289,7 +290,7 @@ int rule_net_parse_deny(struct arena *a, const char *value, struct rule_net_list
 	return parse_list(a, value, false, ret);
 }
 
-/* The grammar of rules knows no ranges: neighbours that were merged come apart again. */
+/* The grammar has no port ranges, so a merged range is written as single ports. */
 static void print_port_list(FILE *out, const struct rule_net *r)
 {
 	for (size_t i = 0; i < r->n_ports; i++)

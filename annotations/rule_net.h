@@ -37,7 +37,7 @@ struct rule_net {
 	enum rule_net_target target;
 	const char *host;               /* RULE_NET_HOST: lower case, without a dot at its end */
 	uint8_t addr[16];               /* RULE_NET_V4: the first four, RULE_NET_V6: all */
-	uint8_t prefix;                 /* bits of it */
+	uint8_t prefix;                 /* length of the prefix in bits */
 	const struct rule_ports *ports; /* sorted, disjoint; none: every port */
 	size_t n_ports;
 };
@@ -47,12 +47,13 @@ struct rule_net_list {
 	size_t n; /* 0: not set, because an empty list cannot be written */
 };
 
-/* One item, which makes one rule or two. Returns how many, or -1 when it is malformed. */
+/* Parses one item, which gives one rule or two. Returns their number, or -1 when the item is
+ * malformed. */
 int rule_net_parse_item(struct arena *a, const char *item, size_t len, struct rule_net ret[2]);
 const char *rule_net_render_rule(struct arena *a, const struct rule_net *r);
 
-/* What is the matter with a malformed item or list when it is an IPv6 address with a port and
- * without brackets, and how to write it; NULL: something else. */
+/* Explains what is wrong with a malformed item or list if it is an IPv6 address with a port but
+ * without brackets, and how to write it. NULL: there is no explanation. */
 const char *rule_net_explain(struct arena *a, const char *value);
 
 int rule_net_parse_allow(struct arena *a, const char *value, struct rule_net_list *ret);

@@ -12,7 +12,7 @@
 
 #include "runtime/base/arena.h"
 
-/* Both ends belong to it. */
+/* Both ends are part of the range. */
 struct rule_ports {
 	uint16_t first;
 	uint16_t last;
@@ -28,7 +28,8 @@ int rule_bind_parse_allow(struct arena *a, const char *value, struct rule_bind *
 int rule_bind_parse_deny(struct arena *a, const char *value, struct rule_bind *ret);
 const char *rule_bind_render(struct arena *a, const struct rule_bind *b);
 
-/* Sorts and merges in place; the result is what the comment at struct rule_bind says. */
+/* Sorts and merges in place; the result is sorted, disjoint and without adjacent ranges. Returns
+ * the new number. */
 size_t rule_ports_merge(struct rule_ports *ports, size_t n);
 
 #endif

@@ -12,7 +12,7 @@ static const char *const rootfs_words[] = {
 	[RULE_ROOTFS_NAMESPACE] = "namespace",
 };
 
-/* The index of a word, 0 for another one. */
+/* Returns the index of a word, or 0 for any other text. */
 static unsigned int word_index(const char *const *words, unsigned int n, const char *value)
 {
 	for (unsigned int i = 1; i < n; i++)

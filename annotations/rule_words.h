@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The grammars that are a choice of words. 0 means "not set" and has no word. A parser returns 0,
- * or -1 when the value is none of the words; a renderer returns NULL when nothing is set.
+ * or -1 when the value is not one of the words. A renderer returns NULL when nothing is set.
  */
 #ifndef SANDLOCK_ANNOTATIONS_RULE_WORDS_H
 #define SANDLOCK_ANNOTATIONS_RULE_WORDS_H

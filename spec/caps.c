@@ -66,7 +66,7 @@ const char *spec_cap_name(unsigned int number)
 	return number < COUNT(cap_names) ? cap_names[number] : NULL;
 }
 
-/* The name is in a list already, or the list is as long as a warning should be. */
+/* Whether the list contains the name, or is long enough for a warning. */
 static bool is_told(const char *list, const char *name)
 {
 	size_t n = strlen(name);
@@ -79,7 +79,8 @@ static bool is_told(const char *list, const char *name)
 	return strlen(list) + n > 400;
 }
 
-/* runc tells and goes on: a bundle for a newer kernel has names that an older one lacks. */
+/* An unknown name is only reported, as in runc: a bundle for a newer kernel has names that an older
+ * runtime does not know. */
 void spec_cap_note_unknown(struct arena *a, const char *name, const char **list)
 {
 	if (!*name)

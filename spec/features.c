@@ -77,7 +77,8 @@ static void gen_linux(struct json_gen *g, const struct spec_features *f)
 {
 	json_gen_key(g, "linux");
 	json_gen_object(g);
-	/* None is created. Without "user" here no kubelet sends pods with id mappings. */
+	/* No namespace is ever created. Since "user" is missing here, a kubelet sends no pods with
+	 * id mappings. */
 	gen_strings(g, "namespaces", NULL);
 	gen_capabilities(g);
 	gen_cgroup(g);

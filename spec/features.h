@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The Features structure (features.md, features-linux.md): what `features` prints. The
- * rooms that own the lists hand them in, because spec knows none of them.
+ * The Features structure (features.md, features-linux.md), which `features` prints. The caller
+ * passes the lists, because spec does not know the rooms that own them.
  */
 #ifndef SANDLOCK_SPEC_FEATURES_H
 #define SANDLOCK_SPEC_FEATURES_H
@@ -22,11 +22,11 @@ struct spec_features {
 	const char *const *seccomp_known_flags;
 	const char *const *seccomp_supported_flags;
 	const char *const *unsafe_annotations; /* names, or prefixes that end in "." */
-	const char *libseccomp_version;        /* NULL: not said */
+	const char *libseccomp_version;        /* NULL: left out */
 	const char *runtime_version;
 };
 
-/* One JSON document with a newline at its end. */
+/* Returns one JSON document that ends with a newline. */
 const char *spec_features_render(struct arena *a, const struct spec_features *f, size_t *ret_len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * config.json as a whole (config.md). What a section means is not decided here: type,
- * range and vocabulary are checked, then support.h says what the runtime does with it.
+ * Loads config.json as a whole (config.md). Only types, ranges and words are checked here;
+ * support.h says what the runtime does with each field.
  */
 #include "spec/load.h"
 
@@ -14,7 +14,8 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
 
-/* 1, a minor, perhaps a patch level, perhaps a suffix: "1.0", "1.2.1", "1.1.0+dev". */
+/* Accepts 1, a minor version, an optional patch level and an optional suffix: "1.0", "1.2.1",
+ * "1.1.0+dev". */
 static bool version_is_known(const char *v)
 {
 	size_t n;
@@ -51,7 +52,7 @@ static int load_version(const struct at *root, struct spec *s)
 	return 0;
 }
 
-/* What sethostname(2) and setdomainname(2) would take. */
+/* Accepts what sethostname(2) and setdomainname(2) would accept. */
 static int load_name(const struct at *root, const char *key, const char **ret)
 {
 	struct at at = at_member(root, key);
@@ -61,7 +62,7 @@ static int load_name(const struct at *root, const char *key, const char **ret)
 		return -1;
 	if (*ret && strlen(*ret) >= sizeof(uts.nodename))
 		return read_fail(&at, "longer than %zu bytes", sizeof(uts.nodename) - 1);
-	/* It is shown in prompts, logs and files of lines. */
+	/* Control characters are refused, because the name is shown in prompts and logs. */
 	for (const char *c = *ret; c && *c; c++)
 		if (iscntrl((unsigned char)*c))
 			return read_fail(

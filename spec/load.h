@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The sections of the document, one file each. A section function is given the place of
- * its object and fills a zeroed struct; it fails at the first member that is wrong.
+ * The sections of the document, with one file for each. A section function gets its object and
+ * fills a zeroed structure. It fails at the first wrong member.
  */
 #ifndef SANDLOCK_SPEC_LOAD_H
 #define SANDLOCK_SPEC_LOAD_H

@@ -33,14 +33,14 @@ static int load_device(const struct at *at, void *item)
 		return -1;
 	d->type = (char)word;
 	numbers = d->type == 'p' ? READ_OPTIONAL : READ_REQUIRED;
-	/* A dev_t of the kernel: 12 bits of major, 20 of minor. */
+	/* The limits of the kernel's dev_t: 12 bits for major, 20 for minor. */
 	if (read_i64(at, "major", numbers, 0, 0xfff, &d->major, NULL) < 0 ||
 		read_i64(at, "minor", numbers, 0, 0xfffff, &d->minor, NULL) < 0)
 		return -1;
 	if (read_u32(at, "fileMode", READ_OPTIONAL, &d->mode, &d->has_mode) < 0 ||
 		read_u32(at, "uid", READ_OPTIONAL, &d->uid, &d->has_uid) < 0)
 		return -1;
-	/* st_mode of stat(2), because docker writes the file's type as well. */
+	/* st_mode of stat(2) is accepted too, because docker writes the file type into the mode. */
 	if (d->mode > 0177777)
 		return read_fail(&mode, "%u is more than 65535 (octal 177777)", d->mode);
 	return read_u32(at, "gid", READ_OPTIONAL, &d->gid, &d->has_gid);
@@ -87,7 +87,7 @@ static int load_device_rule(const struct at *at, void *item)
 		read_word(&type, rule_words, COUNT(rule_words), "unknown device type", &word) < 0)
 		return -1;
 	rule->type = (char)word;
-	/* -1 is how callers spell every number. */
+	/* Callers write -1 for every number. */
 	if (read_i64(at, "major", READ_OPTIONAL, -1, INT64_MAX, &rule->major, NULL) < 0 ||
 		read_i64(at, "minor", READ_OPTIONAL, -1, INT64_MAX, &rule->minor, NULL) < 0)
 		return -1;

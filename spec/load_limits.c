@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Members of linux.resources (config-linux.md, "Control groups") that nothing uses yet: their
- * types and ranges are those of the specification, so that a mistake in them is told and not
- * found on the day on which they come to mean something.
+ * Checks the members of linux.resources (config-linux.md, "Control groups") that nothing uses yet.
+ * Their types and ranges are those of the specification, so that a mistake is reported now and not
+ * when they are used one day.
  */
 #include "spec/load.h"
 
@@ -97,7 +97,7 @@ static int check_block(const struct at *resources)
 	return 0;
 }
 
-/* Objects whose keys are free. */
+/* Objects with free keys. */
 static int check_maps(const struct at *resources)
 {
 	static const struct limit_member handles[] = { { "hcaHandles", WORD32 },

@@ -139,7 +139,7 @@ static int load_personality(const struct at *linux_, struct spec_linux *l)
 	return read_strs(&obj, "flags", &l->personality_flags, &l->n_personality_flags);
 }
 
-/* "a/b" would be looked up from wherever the runtime stands. */
+/* A relative path would depend on the working directory of the runtime. */
 static int load_paths(const struct at *linux_, const char *key, char ***ret, size_t *ret_n)
 {
 	struct at list = at_member(linux_, key);

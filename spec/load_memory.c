@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * linux.memoryPolicy (config-linux.md, "Memory policy"). The numbers are those of set_mempolicy(2);
- * the newest are not in every linux/mempolicy.h.
+ * some linux/mempolicy.h headers do not have the newest.
  */
 #include "spec/load.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mounts (config.md, "Mounts") and id mappings. Options stay text: runtime/plan parses
- * them, because what an option means depends on the type of the mount.
+ * mounts (config.md, "Mounts") and id mappings. Options remain text. runtime/plan parses them,
+ * because their meaning depends on the type of the mount.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ static int load_mount(const struct at *at, void *item)
 		return -1;
 	if (m->destination[0] == '\0')
 		return read_fail(&dest, "must not be empty");
-	/* The specification: a relative destination means relative to "/". */
+	/* As the specification says, a relative destination is relative to "/". */
 	if (m->destination[0] != '/')
 		m->destination = arena_printf(at->rd->a, "/%s", m->destination);
 	if (read_str(at, "type", READ_OPTIONAL, &m->type) < 0 ||
@@ -72,8 +72,9 @@ static bool is_below_cgroup(const char *path)
 	return strncmp(path, top, len) == 0 && (path[len] == '\0' || path[len] == '/');
 }
 
-/* podman without privileges binds /sys, and /proc for --pid host, where it cannot mount one; and
- * /sys/fs/cgroup/systemd for programs that it takes for systemd. People bind /sys/fs/cgroup. */
+/* Podman without privileges binds /sys, and /proc for --pid host, because it cannot mount them. It
+ * binds /sys/fs/cgroup/systemd for programs that it recognises as systemd. Users bind
+ * /sys/fs/cgroup. */
 const char *spec_bind_stands_for(const char *source, const char *destination)
 {
 	if (strcmp(source, "/proc") == 0 && strcmp(destination, "/proc") == 0)

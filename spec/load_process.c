@@ -34,7 +34,7 @@ const char *spec_rlimit_name(int resource)
 	return NULL;
 }
 
-/* sched(7); the numbers are the kernel's ABI, glibc names only some of them. */
+/* sched(7). The numbers are the kernel's; glibc names only some of them. */
 static const struct read_word scheduler_words[] = {
 	{ "SCHED_OTHER", 0 },
 	{ "SCHED_FIFO", 1 },
@@ -79,7 +79,8 @@ static int load_console(const struct at *at, struct spec_process *p)
 	return 0;
 }
 
-/* What execve(2) takes and no program can look up is a mistake of the caller; runc's words. */
+/* execve(2) accepts any string, but no program can look up an entry without a name. The messages
+ * are those of runc. */
 int spec_check_env(const char *entry, struct sl_err *err)
 {
 	const char *equals = strchr(entry, '=');
@@ -283,7 +284,7 @@ static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 	return 0;
 }
 
-/* A list of CPUs as sched_setaffinity(2) tools write it: "0-3,7". */
+/* A list of CPUs as taskset(1) accepts it: "0-3,7". */
 static int load_cpu_list(const struct at *obj, const char *key, const char **ret)
 {
 	struct at at = at_member(obj, key);

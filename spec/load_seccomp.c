@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linux.seccomp (config-linux.md, "Seccomp"). Architectures and flags stay text: the
- * library that compiles the profile is the one that knows them.
+ * linux.seccomp (config-linux.md, "Seccomp"). Architectures and flags remain text, because the
+ * compiler of the profile knows them.
  */
 #include "spec/load.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Walks a document beside the support table and notes every field that is there. Only what
- * the table says is looked into, so the work is bounded by the table and the document's
- * objects, never by the length of its strings.
+ * Walks through a document along the support table and notes every field that is present. Only
+ * fields in the table are entered, so the table and the objects of the document limit the work, and
+ * the length of strings does not.
  */
 #include <string.h>
 
 #include "spec/load.h"
 #include "spec/support.h"
 
-#define VALUE_MAX 96 /* bytes of a value that are shown */
+#define VALUE_MAX 96 /* how many bytes of a value are shown */
 
 struct value_text {
 	char buf[VALUE_MAX + 1];
@@ -31,7 +31,8 @@ static void put_text(struct value_text *t, const char *s)
 			t->full = true;
 			break;
 		}
-		/* For people and for one line of a log: no control characters. */
+		/* The text is for people and for one line of a log, so it has no control
+		 * characters. */
 		t->buf[t->len++] = (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s;
 	}
 }
@@ -67,7 +68,7 @@ static char *render_value(struct arena *a, const struct json *j)
 	struct value_text t = { .len = 0 };
 
 	put_value(&t, j);
-	/* Cut before a character, not inside one. */
+	/* The text is cut between two characters. */
 	while (t.full && t.len > 0 && ((unsigned char)t.buf[t.len - 1] & 0xc0) == 0x80)
 		t.len--;
 	if (t.full && t.len > 0 && ((unsigned char)t.buf[t.len - 1] & 0x80))
@@ -105,7 +106,7 @@ static void note(struct present_walk *w, const struct at *at, const struct suppo
 
 static int walk_members(struct present_walk *w, const struct at *at, const struct support_row *row);
 
-/* Elements are shown whole; only a member that nobody knows gets a line of its own. */
+/* An element is shown as a whole; only an unknown member of it gets its own line. */
 static int walk_items(struct present_walk *w, const struct at *list, const struct support_row *row)
 {
 	for (size_t i = 0; i < list->j->n; i++) {

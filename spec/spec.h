@@ -28,7 +28,7 @@ struct spec_rlimit {
 	uint64_t hard;
 };
 
-/* capabilities(7): one bit per capability number. set says whether the object was there. */
+/* capabilities(7): one bit for each capability number. set: whether the object was present. */
 struct spec_caps {
 	bool set;
 	uint64_t bounding;
@@ -62,7 +62,7 @@ struct spec_process {
 	uint16_t console_width;
 	char **args;
 	size_t n_args;
-	char **env; /* order and duplicates as given; each has a name and a "=" */
+	char **env; /* in the given order and with duplicates; each has a name and a "=" */
 	size_t n_env;
 	const char *cwd;
 	uint32_t uid;
@@ -72,8 +72,7 @@ struct spec_process {
 	bool has_umask;
 	uint32_t umask;
 	struct spec_caps caps;
-	const char
-		*unknown_caps; /* names in caps that nobody knows, with a space between; or NULL */
+	const char *unknown_caps; /* unknown names in caps, separated by spaces; or NULL */
 	struct spec_rlimit *rlimits;
 	size_t n_rlimits;
 	bool no_new_privileges;
@@ -160,11 +159,11 @@ enum spec_device_access {
 	SPEC_DEVICE_MKNOD = 4,
 };
 
-/* One of linux.resources.devices: a later one counts more. */
+/* One entry of linux.resources.devices. A later entry overrides earlier ones. */
 struct spec_device_rule {
 	bool allow;
-	char type;            /* a (every type), b, c */
-	int64_t major, minor; /* -1: every number */
+	char type;            /* a (all types), b, c */
+	int64_t major, minor; /* -1: all numbers */
 	unsigned int access;
 };
 
@@ -199,7 +198,7 @@ enum spec_seccomp_op {
 	SPEC_SECCOMP_MASKED_EQ,
 };
 
-/* The kernel would cut a larger errno (SECCOMP_RET_DATA, MAX_ERRNO). */
+/* The kernel would truncate a larger errno (SECCOMP_RET_DATA, MAX_ERRNO). */
 #define SPEC_SECCOMP_ERRNO_MAX 4095
 
 struct spec_seccomp_arg {
@@ -272,7 +271,7 @@ struct spec {
 	const char *oci_version;
 	bool has_process;
 	struct spec_process process;
-	const char *root_path; /* as written; relative to the bundle when not absolute */
+	const char *root_path; /* as written; if it is relative, it is relative to the bundle */
 	bool root_readonly;
 	const char *hostname;
 	const char *domainname;
@@ -283,7 +282,7 @@ struct spec {
 	size_t n_annotations;
 	struct spec_linux linux_;
 
-	/* One row per field that was present, for support.h: the disposition of each. */
+	/* The fields that are present, for support.h: one row for each. */
 	const struct spec_present *present;
 	size_t n_present;
 };
@@ -291,26 +290,25 @@ struct spec {
 struct json;
 struct support_row;
 
-/* A member of the document as it stood there: its path without indices
- * ("linux.resources.memory.limit"), its full path with indices, and its value rendered
- * shortly for people. Feeds `policy explain` and refuses what must not be ignored. */
+/* A member of the document: its path without indices ("linux.resources.memory.limit"), its full
+ * path with indices, and its value shortened for people. It is used by `policy explain`, and to
+ * refuse fields that must not be ignored. */
 struct spec_present {
 	const char *field;
 	const char *full_path;
 	const char *value;
-	const struct support_row *row; /* of the support table; NULL: an unknown field */
+	const struct support_row *row; /* the row of the support table; NULL: an unknown field */
 	const struct json *json;       /* the value itself */
 };
 
 #define SPEC_MAX_BYTES                                                                             \
-	((size_t)64 * 1024 * 1024) /* argv of 2 MiB and 10 000 env fit often over                  \
-				    */
+	((size_t)64 * 1024 * 1024) /* argv of 2 MiB and 10 000 variables fit many times */
 
-/* Loads <bundle>/config.json. All of it is checked for type and range here; what the
- * runtime does with a field is decided by support.h and runtime/plan. */
+/* Loads <bundle>/config.json and checks all types and ranges. support.h and runtime/plan decide
+ * what the runtime does with a field. */
 int spec_load_bundle(struct arena *a, const char *bundle, struct spec *ret, struct sl_err *err);
 
-/* The same from memory (fuzzing, tests). */
+/* The same from memory, for fuzzing and tests. */
 int spec_load_buffer(
 	struct arena *a, const char *buf, size_t len, struct spec *ret, struct sl_err *err);
 
@@ -318,23 +316,22 @@ int spec_load_buffer(
 int spec_load_process(
 	struct arena *a, const char *buf, size_t len, struct spec_process *ret, struct sl_err *err);
 
-/* One entry of process.env: a name, which is not empty, and a value. */
+/* Checks an entry of process.env: a name that is not empty, and a value. */
 int spec_check_env(const char *entry, struct sl_err *err);
 
 /* A LinuxResources object from memory (`update -r -`). */
 int spec_load_resources(struct arena *a, const char *buf, size_t len, struct spec_resources *ret,
 	struct sl_err *err);
 
-/* The type of the file system that a bind of the host's stands for, "proc", "sysfs" or "cgroup"; or
- * NULL.
- */
+/* The type of the file system that is mounted instead of a bind of the host's: "proc", "sysfs" or
+ * "cgroup". NULL: the bind is made. */
 const char *spec_bind_stands_for(const char *source, const char *destination);
 
 /* "CAP_CHOWN" -> 0. Returns -1 for an unknown name. */
 int spec_cap_number(const char *name);
 const char *spec_cap_name(unsigned int number); /* NULL when unknown */
 
-/* Adds a name that is none to such a list as spec_process.unknown_caps. */
+/* Adds an unknown name to a list such as spec_process.unknown_caps. */
 void spec_cap_note_unknown(struct arena *a, const char *name, const char **list);
 
 #endif

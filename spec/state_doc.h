@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The OCI state document (runtime.md, "State") as callers decode it: `state`, each entry of
- * `list`, and the standard input of hooks.
+ * The OCI state document (runtime.md, "State") in the form that callers decode: for `state`, for
+ * each entry of `list`, and for the standard input of hooks.
  */
 #ifndef SANDLOCK_SPEC_STATE_DOC_H
 #define SANDLOCK_SPEC_STATE_DOC_H
@@ -12,7 +12,8 @@
 #include "runtime/base/json.h"
 #include "spec/spec.h"
 
-/* Beyond runtime.md: a port that the container has bound, in the words of CNI's port mappings. */
+/* In addition to runtime.md: a port that the container has bound, with the names of CNI's port
+ * mappings. */
 struct spec_port {
 	const char *protocol;
 	const char *host_ip;
@@ -31,7 +32,7 @@ struct spec_state {
 	const struct key_value *annotations;
 	size_t n_annotations;
 	const char *owner;
-	const struct spec_port *ports; /* none: no member "ports" */
+	const struct spec_port *ports; /* n_ports 0: the document has no member "ports" */
 	size_t n_ports;
 };
 
@@ -39,10 +40,10 @@ struct spec_state {
 #define SPEC_TIME_MAX 64
 void spec_time_format(struct timespec t, char buf[SPEC_TIME_MAX]);
 
-/* As one value of a larger document. */
+/* Writes the state as one value of a larger document. */
 void spec_state_gen(struct json_gen *g, const struct spec_state *s);
 
-/* As a document of its own; pretty ones end in a newline. */
+/* Writes the state as its own document. If pretty is set, it ends with a newline. */
 const char *spec_state_render(
 	struct arena *a, const struct spec_state *s, bool pretty, size_t *ret_len);
 

@@ -117,7 +117,7 @@ void support_print_markdown(FILE *out)
 	for (size_t i = 0; i < COUNT(support_rows); i++) {
 		const struct support_row *r = &support_rows[i];
 
-		/* Sections say nothing that their members do not say. */
+		/* The reasons of a section are those of its members, so it has no line. */
 		if (r->shape == SUPPORT_MEMBERS)
 			continue;
 		fprintf(out, "| `%s` | %s%s | %s | %s%s%s |\n", r->field,
@@ -136,7 +136,7 @@ static bool is_no_limit(const struct spec_present *p)
 	case JSON_NULL: return true;
 	case JSON_BOOL: return !j->boolean;
 	case JSON_NUMBER:
-		/* A period alone limits nothing; 1024 is the share of who has none. */
+		/* A period without a quota limits nothing, and 1024 is the default of shares. */
 		return strcmp(j->text, "0") == 0 || j->text[0] == '-' ||
 		       strcmp(p->field, "linux.resources.cpu.period") == 0 ||
 		       (strcmp(p->field, "linux.resources.cpu.shares") == 0 &&
@@ -153,7 +153,7 @@ const char *support_ignored_limits(struct arena *a, const struct spec *s)
 	static const size_t prefix = sizeof("linux.resources.") - 1;
 	const char *list = NULL;
 
-	/* The table has some thirty of them, and a document each at most once. */
+	/* The table has about thirty of these fields, and a document contains each at most once. */
 	for (size_t i = 0; i < s->n_present; i++) {
 		const struct spec_present *p = &s->present[i];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the verdicts need to know about the machine. Nothing here changes anything.
+ * What the verdicts need to know about the machine. These functions change nothing.
  */
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -50,8 +50,8 @@ static int clone_flag(enum spec_ns_type type)
 	return 0;
 }
 
-/* The path may be anything, a FIFO or a device too: only what O_PATH shows to be on nsfs is
- * opened (ioctl_ns(2) needs a real descriptor). */
+/* The path may be of any file, even a FIFO or a device. Therefore it is opened with O_PATH first,
+ * and opened for reading only if it is on nsfs (ioctl_ns(2) needs such a descriptor). */
 const char *host_namespace_problem(const char *path, enum spec_ns_type type)
 {
 	auto_fd int path_fd = open(path, O_PATH | O_CLOEXEC);

@@ -172,7 +172,7 @@ static void judge_namespace_type(
 
 void judge_namespace(const struct spec *s, const struct spec_present *p, struct support_verdict *v)
 {
-	/* The path ends in "[3]": the element that this line is about. */
+	/* The full path ends in an index such as "[3]", which is that of the namespace. */
 	const char *bracket = strrchr(p->full_path, '[');
 	size_t index = bracket ? strtoul(bracket + 1, NULL, 10) : s->linux_.n_namespaces;
 	const struct spec_namespace *ns;

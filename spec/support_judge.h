@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Verdicts that depend on the value of a field. A judge is given the verdict of the row
- * and changes it where the value asks for another one.
+ * Verdicts that depend on the value of a field. A judge gets the verdict of the row and changes it
+ * if the value requires another one.
  */
 #ifndef SANDLOCK_SPEC_SUPPORT_JUDGE_H
 #define SANDLOCK_SPEC_SUPPORT_JUDGE_H
 
 #include "spec/support.h"
 
-support_judge judge_empty_is_fine; /* refused unless empty */
+support_judge judge_empty_is_fine; /* refused unless the value is empty */
 support_judge judge_mount;
 support_judge judge_namespace;
 support_judge judge_id_mappings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The template of `spec`: the keys, their order and the layout are those that users know
- * from other runtimes, so that their scripts and patches apply.
+ * The template that `spec` prints. The keys, their order and the layout are those of other
+ * runtimes, so that existing scripts and patches work.
  */
 #include "spec/template.h"
 
@@ -124,7 +124,7 @@ static const char sysfs[] = "\t\t{\n"
 			    "\t\t\t]\n"
 			    "\t\t},\n";
 
-/* Whoever is not root cannot mount a sysfs. */
+/* Used without root, because only root can mount a sysfs. */
 static const char sysfs_bind[] = "\t\t{\n"
 				 "\t\t\t\"destination\": \"/sys\",\n"
 				 "\t\t\t\"type\": \"none\",\n"
