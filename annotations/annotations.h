@@ -37,10 +37,10 @@ struct annotation_key {
 	const char *help;
 };
 
-/* Whether the key is one of ours to judge, known or not. */
+/* Whether the key has the prefix io.sandlock., known or not. */
 int annotation_is_ours(const char *key);
 
-/* Judges every key of ours and leaves the others alone. */
+/* Parses every key with this prefix and ignores all others. */
 int annotations_parse(struct arena *a, const struct key_value *kvs, size_t n,
 	struct annotations *ret, struct sl_err *err);
 

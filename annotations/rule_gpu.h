@@ -11,7 +11,7 @@
 
 #define RULE_GPU_MAX 64
 
-/* Zero: not set. A bit for each number; all of them: every one that there is. */
+/* One bit for each number; 0: not set; all bits: every GPU of the host. */
 typedef uint64_t rule_gpus;
 
 int rule_gpu_parse(struct arena *a, const char *value, rule_gpus *ret);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The grammars of HTTP rules. Lists are items separated by ';', spaces around an item do not count.
+ * The grammars of HTTP rules. A list consists of items separated by ';'. Spaces around an item
+ * are ignored.
  *
  *	rule   = method SP host [path]
  *	method = "*" | token, in any case; CONNECT and TRACE only where they are denied anyway
  *	host   = "*" | name | v4 | "[" v6 "]", no port
- *	path   = "/" ..., with "*" only as the last character; none stands for all (http/rules.h)
+ *	path   = "/" ..., with "*" only as the last character; none means all (http/rules.h)
  *	auth   = method SP host [path] SP shape SP credential [SP ("replace" | "add-only")]
  *		[SP "cleartext"], which lets the credential be sent without TLS
  *	shape  = "bearer" | "basic:" user | ("header:" | "apikey:") name | "query:" name

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The grammar of network rules. A list is items separated by ';', spaces around an item do
- * not count. Nothing is resolved here: a host stays a name.
+ * The grammar of network rules. A list consists of items separated by ';'. Spaces around an
+ * item are ignored. Nothing is resolved here: a host stays a name.
  *
  *	item   = [scheme "://"] target [":" ports] | [scheme "://"] ":" ports
  *	target = "*" | host | v4 ["/" n] | "[" v6 ["/" n] "]" | v6 ["/" n] (then without ports,
@@ -9,9 +9,9 @@
  *	scheme = "tcp" | "udp" | "icmp"; none means a rule for tcp and one for udp
  *	ports  = "*" | N {"," N}, 1 to 65535
  *
- * An address with bits behind its prefix, a wildcard within a name, a number that is no
- * address, ports on icmp and an empty item are malformed. Rendering writes the scheme
- * always, leaves ":*" out and writes a rule once; parsing that gives the same rules.
+ * Malformed are: an address with bits after its prefix, a wildcard within a name, a number that is
+ * not an address, ports with icmp, and an empty item. Rendering always writes the scheme, leaves
+ * ":*" out and writes each rule once; parsing the result gives the same rules.
  */
 #ifndef SANDLOCK_ANNOTATIONS_RULE_NET_H
 #define SANDLOCK_ANNOTATIONS_RULE_NET_H

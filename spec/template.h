@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The config.json that `spec` writes.
+ * The config.json that the command `spec` writes.
  */
 #ifndef SANDLOCK_SPEC_TEMPLATE_H
 #define SANDLOCK_SPEC_TEMPLATE_H
@@ -10,7 +10,8 @@
 
 #include "runtime/base/arena.h"
 
-/* rootless: for the ids of whoever runs it; the others are root's. */
+/* rootless: the template for a caller that is not root, whose process has these ids. Otherwise the
+ * process is root, and uid and gid are not used. */
 const char *spec_template_render(struct arena *a, bool rootless, uint32_t uid, uint32_t gid);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * IPv4 addresses that an IPv6 address carries: a translator, a tunnel or the kernel itself
- * sends such a packet on to the IPv4 address, so who judges one has to judge the other.
+ * forwards such a packet to the IPv4 address, so a decision must consider both addresses.
  *
  *	NAT64		64:ff9b::/96 (RFC 6052); 64:ff9b:1::/48 (RFC 8215), whose operator chooses
- *			where the address lies: each place that RFC 6052 knows
+ *			the position of the address: every position of RFC 6052
  *	6to4		2002::/16 (RFC 3056)
  *	Teredo		2001::/32 (RFC 4380): the server, and the client with its bits inverted
  *	compatible	::a.b.c.d (RFC 4291)

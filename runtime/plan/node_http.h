@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The node policy about HTTP: which secrets bundles may have attached to requests and where those
- * may go, which files of the host bundles may name, and limits of a proxy.
+ * The node policy for HTTP: the secrets that the proxy may attach to requests and the hosts that
+ * may receive them, the files of the host that bundles may name, and the limits of a proxy.
  *
  *	"http": {
  *		"credentials": [{
@@ -16,8 +16,8 @@
  *		"handshakeMs": 10000, "idleMs": 60000
  *	}
  *
- * A credential is for containers of the Kubernetes namespaces and with the ids that are listed, "*"
- * at the end of an id stands for any rest; without either list it is for nobody.
+ * A container may use a credential if its Kubernetes namespace or its id is listed. A "*" at the
+ * end of an id matches any rest. Without both lists no container may use the credential.
  */
 #ifndef SANDLOCK_PLAN_NODE_HTTP_H
 #define SANDLOCK_PLAN_NODE_HTTP_H
