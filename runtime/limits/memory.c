@@ -32,10 +32,6 @@
 #define TICK_BYTES_SMALL ((uint64_t)1 << 20)
 #define SMALL_LIMIT      ((uint64_t)128 << 20)
 
-/* The clock does not see set-user-ID programs, so the memory is measured at least this often. A
- * measurement takes some 170 microseconds: 500 sleeping containers take 0.9 % of one processor. */
-#define SAFETY_MS 10000
-
 /* How long a killed process may take to free its memory. After that, another one may be killed. */
 #define DYING_MS      2000
 #define DYING_LOOK_MS 1
@@ -53,9 +49,11 @@ struct memory {
 	struct pace pace;
 	struct charge_dying dying;
 	long look_ms; /* how long the last measurement took */
-	struct timespec killed_at;
+	struct timespec killed_at, looked_at;
 	uint64_t ran; /* processor time of init's children in ticks, at the last measurement */
 	int poll_ms;
+	bool told;   /* the next measurement was asked for by a signal */
+	bool misled; /* the limit was exceeded before a signal came */
 };
 
 struct memory *memory_open(pid_t tid, uint64_t limit, struct sl_err *ret_why)
@@ -162,6 +160,7 @@ static void kill_largest(struct memory *m, const struct charge *c)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &m->killed_at);
 	m->kills += killed;
+	m->misled |= killed > 0 && !m->told && d->n == killed;
 	if (killed > 0)
 		(void)!write(m->event_fd, &killed, sizeof(killed));
 }
@@ -191,6 +190,7 @@ static void look_at_all(struct memory *m)
 	}
 	note_held(m);
 	m->look_ms = ms_since(&began);
+	clock_gettime(CLOCK_MONOTONIC, &m->looked_at);
 }
 
 /* Returns whether a process of the container has used processor time. init's times include those
@@ -209,19 +209,30 @@ static bool has_run(struct memory *m)
 	return true;
 }
 
+/* The clock alone is not enough. Each thread counts its own bytes up to the next signal, so many
+ * threads can allocate much before one comes. And execve(2) removes the events of a process that
+ * executes a set-user-ID program or a program that it may not read. */
 static int wait_ms(const struct memory *m)
 {
 	/* Killed processes need processor time to end. */
 	if (m->dying.n > 0)
 		return DYING_LOOK_MS + (int)m->look_ms;
-	return memory_has_clock(m) ? SAFETY_MS : m->poll_ms;
+	return m->misled && m->poll_ms > PACE_RUN_MS ? PACE_RUN_MS : m->poll_ms;
 }
 
-/* Waits for the clock. Returns whether the memory has to be measured. */
+static long left_ms(const struct memory *m)
+{
+	const long left = wait_ms(m) - ms_since(&m->looked_at);
+
+	return left > 0 ? left : 0;
+}
+
+/* Waits for the clock. Returns whether the memory has to be measured. The time runs from the last
+ * measurement: signals do not extend it. */
 static bool await_tick(struct memory *m)
 {
-	const int ms = wait_ms(m);
-	struct timespec wait = { ms / 1000, (long)(ms % 1000) * 1000000L };
+	const long ms = left_ms(m);
+	struct timespec wait = { ms / 1000, (ms % 1000) * 1000000L };
 	bool due = false;
 	sigset_t set;
 	int sig;
@@ -230,15 +241,14 @@ static bool await_tick(struct memory *m)
 	sigaddset(&set, SIGNAL_TICK);
 	sigaddset(&set, SIGIO);
 	m->pace.limit = m->limit;
-	for (;;) {
-		sig = sigtimedwait(&set, NULL, &wait);
-		if (sig != SIGNAL_TICK)
-			break;
+	while ((sig = sigtimedwait(&set, NULL, &wait)) == SIGNAL_TICK) {
 		due |= pace_tick(&m->pace, m->clock.tick);
 		wait = (struct timespec){ 0 };
+		if (m->poll_ms > PACE_RUN_MS) /* it runs */
+			m->poll_ms = PACE_RUN_MS;
 	}
-	/* The time is up, the queue of signals was full, or the limit was changed. */
-	return due || sig == SIGIO || (wait.tv_sec | wait.tv_nsec) != 0;
+	m->told = due || sig == SIGIO; /* the queue was too short, or the limit is another one */
+	return m->told || left_ms(m) == 0;
 }
 
 /* Runs this thread before all others: it must be faster than a process that allocates. */

@@ -32,9 +32,12 @@ bool pace_tick(struct pace *p, uint64_t bytes);
 bool pace_quick(struct pace *p, uint64_t quick, uint64_t host_shmem);
 void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_shmem);
 
-/* For polling without a clock: returns the milliseconds until the next measurement. last_ms: the
- * same for this one; grew: change of the memory in this time; ran: the container has used
- * processor time. */
+/* The longest time between two measurements while the container runs, in milliseconds. */
+#define PACE_RUN_MS 50
+
+/* For polling, with a clock and without one: returns the milliseconds until the next measurement.
+ * last_ms: the same for this one; grew: change of the memory in this time; ran: the container has
+ * used processor time. */
 int pace_poll(const struct pace *p, int last_ms, uint64_t grew, bool ran);
 
 #endif

@@ -110,6 +110,13 @@ lives() {
 	killed anon
 }
 
+@test "a program that may not be read, for which the kernel does not tick, is bounded" {
+	limited 'sh -c "cp /bin/load /tmp/x; chmod 111 /tmp/x; exec /tmp/x hold anon 1500"' 64 '.process.user = {uid: 1000, gid: 1000} |
+		.mounts += [{destination: "/tmp", type: "tmpfs", source: "tmpfs", options: ["mode=1777"]}]'
+	killed unreadable
+	is "$(cat "$T/$ID.out")" ""
+}
+
 @test "processes that left their parents are found" {
 	limited 'sh -c "(setsid load hold anon 40 &) ; (load hold anon 40 &); sleep 100"' 64
 	eventually 10 test -e "$T/$ID/oom"
@@ -138,7 +145,7 @@ lives() {
 	limited 'sleep 100' 64
 	supervisor=$(pid_of "$ID")
 	thread=$(ls "/proc/$supervisor/task" | grep -vx "$supervisor")
-	sleep 1
+	sleep 4
 	before=$(awk '/^voluntary/ { print $2 }' "/proc/$supervisor/task/$thread/status")
 	sleep 4
 	after=$(awk '/^voluntary/ { print $2 }' "/proc/$supervisor/task/$thread/status")
