@@ -70,7 +70,7 @@ static int socket_of(pid_t pid)
 	return -1;
 }
 
-/* Connected to itself, with more to send than is ever read. */
+/* A TCP socket that is connected to itself, with more bytes to send than are ever read. */
 static int slow_to_close(void)
 {
 	const struct linger linger = { 1, 60 };
@@ -108,7 +108,7 @@ static void send_along(int sock, int fd)
 		puts(strerror(errno));
 	} else {
 		puts("sent");
-		close(fd); /* whose is the last close, waits */
+		close(fd); /* the process that closes it last has to wait */
 	}
 	fflush(stdout);
 }

@@ -26,7 +26,7 @@
 
 struct one {
 	char id[32];
-	int in_fd, out_fd; /* our ends */
+	int in_fd, out_fd; /* this process' ends */
 	struct container_created made;
 };
 
@@ -50,7 +50,7 @@ static void make(struct runtime *rt, const char *bundle, struct one *o)
 	close(out[1]);
 	o->in_fd = in[1];
 	o->out_fd = out[0];
-	/* The id is taken: an error, and the one that has it goes on. */
+	/* The id is in use: an error, and the container that has it goes on. */
 	struct container_created other;
 
 	EXPECT(container_create(rt, &req, &other, &err) < 0);
@@ -82,7 +82,7 @@ static int exec(struct runtime *rt, const char *id, const char *script)
 	return status;
 }
 
-/* Counters of one that has ended are those of its end. */
+/* The counters of a container that has ended stay as they were at its end. */
 static uint64_t used_by(struct runtime *rt, const char *id)
 {
 	auto_container struct container c = CONTAINER_NONE;

@@ -136,12 +136,12 @@ static int run_it(int dir_fd)
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
 		return -1;
-	/* The program ends with 2 when it has no arguments: it ran. */
+	/* Without arguments the program ends with status 2, which shows that it ran. */
 	errno = WEXITSTATUS(status);
 	return errno == 2 ? 0 : -1;
 }
 
-/* Above the root that was handed over there must be nothing: 0 when something was there. */
+/* Returns 0 when something is found above the root that was passed: nothing may be there. */
 static int climb(int dir_fd)
 {
 	struct stat root, above;
@@ -153,7 +153,7 @@ static int climb(int dir_fd)
 	return root.st_ino == above.st_ino && root.st_dev == above.st_dev ? -1 : 0;
 }
 
-/* bind(2) below that directory, by a child that has another root if wanted. */
+/* Calls bind(2) below that directory in a child, which changes its root first if that is wanted. */
 static int bind_in(int dir_fd, const char *name, bool chroots)
 {
 	char jail[] = "/tmp/jail-XXXXXX";
@@ -173,7 +173,7 @@ static int bind_in(int dir_fd, const char *name, bool chroots)
 	if (pid > 0)
 		waitpid(pid, &status, 0);
 	if (chroots)
-		rmdir(jail); /* without the sandbox it is the host's */
+		rmdir(jail); /* without the sandbox the directory is the host's */
 	if (pid < 0 || !WIFEXITED(status))
 		return -1;
 	errno = WEXITSTATUS(status);
@@ -269,7 +269,7 @@ static void live(const char *how)
 	syscall(SYS_exit, 0);
 }
 
-/* flock(2) is of the open file, which all that come of the grandchild share. */
+/* A lock of flock(2) belongs to the open file, which all descendants of the grandchild share. */
 static int flee(const char *path, const char *lock, const char *how)
 {
 	int dir_fd = take_directory(path), fd = open(lock, O_RDWR | O_CREAT, 0600);

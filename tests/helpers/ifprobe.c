@@ -98,7 +98,7 @@ static int wrong(const char *name, const char *what)
 	return 1;
 }
 
-/* Every command about one interface against what netlink says of it. */
+/* Compares the result of every command about one interface with netlink's. */
 static int compare(int fd, int route_fd, const char *name)
 {
 	static const unsigned int also[] = { SIOCGIFMETRIC, SIOCGIFMAP };
@@ -130,7 +130,7 @@ static int compare(int fd, int route_fd, const char *name)
 	return bad;
 }
 
-/* Each address of a family that SIOCGIFCONF lists is one of netlink's, with its mask. */
+/* Checks that each address that SIOCGIFCONF lists is also one of netlink's, with its mask. */
 static int compare_addresses(int fd, const struct ifconf *conf, struct ifaddrs *all)
 {
 	int n = conf->ifc_len / (int)sizeof(struct ifreq), bad = 0;
@@ -158,7 +158,7 @@ static int compare_addresses(int fd, const struct ifconf *conf, struct ifaddrs *
 	return bad;
 }
 
-/* agree: "agree" and how many interfaces and addresses there are. */
+/* agree: prints "agree" and the number of interfaces and addresses. */
 static int agree(void)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0), route_fd = route_socket(0), bad = 0, links = 0;
@@ -178,7 +178,7 @@ static int agree(void)
 	bad |= compare_addresses(fd, &conf, all);
 	printf("%s %d %d\n", bad ? "differ" : "agree", links,
 		conf.ifc_len / (int)sizeof(struct ifreq));
-	/* As much as there is room for, and nothing behind it. */
+	/* SIOCGIFCONF fills the room that it was given and writes nothing behind it. */
 	memset(room, 0x55, sizeof(room));
 	conf.ifc_len = (int)sizeof(struct ifreq) + 1;
 	ioctl(fd, SIOCGIFCONF, &conf);
@@ -187,7 +187,7 @@ static int agree(void)
 	return bad;
 }
 
-/* An answer to one request that wants to change something: 0, or -1 with errno. */
+/* Sends one request that would change something. Returns 0, or -1 with errno. */
 static int change_one(int fd, uint16_t type, uint16_t flags, const void *body, size_t n)
 {
 	_Alignas(struct nlmsghdr) char buf[4096] = { 0 };
@@ -203,7 +203,7 @@ static int change_one(int fd, uint16_t type, uint16_t flags, const void *body, s
 	return errno ? -1 : 0;
 }
 
-/* change: bring lo down and up, give it an address, take a route. */
+/* change: tries to set lo down and up, to add an address to it, to delete a route. */
 static int change(void)
 {
 	struct {
@@ -297,7 +297,7 @@ static int take(int sock)
 	return fd;
 }
 
-/* passed: the same socket as a duplicate, in a child, and received from another process. */
+/* passed: asks on the same socket as a duplicate, in a child, and received from another process. */
 static int passed(void)
 {
 	struct link_facts f = { 0 };
@@ -322,7 +322,7 @@ static int passed(void)
 	return 0;
 }
 
-/* many N: that many sockets and as many questions, one after the other. */
+/* many N: opens N sockets and sends one request on each, one after the other. */
 static int many(int n)
 {
 	int asked = socket(AF_INET, SOCK_STREAM, 0), bad = 0;
@@ -338,7 +338,7 @@ static int many(int n)
 	return 0;
 }
 
-/* ioctl KIND COMMAND: on a socket of the kind, a file, or no descriptor at all. */
+/* ioctl KIND COMMAND: calls it on a socket of that kind, on a file, or on an invalid descriptor. */
 static int command(const char *kind, unsigned long number)
 {
 	struct ifreq r = { .ifr_name = "lo" };
@@ -392,7 +392,7 @@ static int datagram(int family, const char *to)
 	return result(ioctl(fd, SIOCGIFFLAGS, &r));
 }
 
-/* bad-memory: pointers that lead nowhere. */
+/* bad-memory: passes invalid pointers. */
 static int bad_memory(void)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);

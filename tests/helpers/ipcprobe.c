@@ -82,7 +82,7 @@ static long get(const char *kind, long key, long size, long flags)
 	return syscall(SYS_msgget, key, flags);
 }
 
-/* cmds: of shm, sem and msg. */
+/* cmds: the commands of shm, sem and msg, in this order. */
 static long control(const char *kind, long id, const int cmds[3], union data *d)
 {
 	if (strcmp(kind, "shm") == 0)
@@ -127,7 +127,7 @@ static int set(const char *kind, long id, uid_t uid)
 
 	if (control(kind, id, stat_cmds, &d) < 0)
 		return fail();
-	d.shm.shm_perm.uid = uid; /* all three begin with it */
+	d.shm.shm_perm.uid = uid; /* all three structures begin with it */
 	return result(control(kind, id, set_cmds, &d));
 }
 

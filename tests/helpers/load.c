@@ -74,7 +74,7 @@ static char *map_file(const char *path, size_t n)
 	return map(n, MAP_SHARED, fd);
 }
 
-/* A file of a tmpfs that nobody has mapped, nor a name. */
+/* A file of a tmpfs that has no name and is not mapped. */
 static int fill_file(const char *path, size_t n)
 {
 	int fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : memfd_create("load", 0);
@@ -103,7 +103,7 @@ static int hold_part(void *arg)
 {
 	const struct part *p = arg;
 
-	usleep(100000); /* a first thread that goes is gone by then */
+	usleep(100000); /* a first thread that ends has ended by then */
 	puts(hold(p->kind, p->n) < 0 ? strerrorname_np(errno) : "held");
 	stay();
 	return 0;
@@ -115,7 +115,7 @@ static void *hold_in_thread(void *arg)
 	return NULL;
 }
 
-/* The first thread ends. */
+/* The first thread ends, and another one goes on. */
 static void leave_it_to_a_thread(const char *kind, size_t n)
 {
 	static struct part p;
@@ -126,7 +126,7 @@ static void leave_it_to_a_thread(const char *kind, size_t n)
 	syscall(SYS_exit, 0);
 }
 
-/* By a thread whose descriptors are its own. */
+/* A thread with its own table of descriptors does it. */
 static void fill_by_thread(const char *kind, size_t n)
 {
 	static struct part p;
@@ -137,7 +137,7 @@ static void fill_by_thread(const char *kind, size_t n)
 	stay();
 }
 
-/* Children that have their parent's memory for most of the time. */
+/* Makes children by vfork(2), which share their parent's memory most of the time. */
 static void vfork_again_and_again(void)
 {
 	for (;;) {
@@ -284,7 +284,7 @@ static int make_task(const char *how)
 		errno = pthread_create(&t, &attr, thread, NULL);
 		return errno ? -1 : 0;
 	}
-	if (strcmp(how, "silent") == 0) { /* no exit signal */
+	if (strcmp(how, "silent") == 0) { /* no signal for the parent at its end */
 		char *stack = map(65536, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 		return clone(child, stack + 65536, 0, NULL);

@@ -68,7 +68,7 @@ static int make_socket(const struct dest *d, int type)
 	return socket(d->a.any.sa_family, type, 0);
 }
 
-/* Says it and closes the socket. */
+/* Prints the result and closes the socket. */
 static void say(const char *what, int fd, ssize_t rc)
 {
 	printf("%s %s\n", what, rc >= 0 ? "ok" : strerrorname_np(errno));
@@ -94,7 +94,7 @@ static struct msghdr *write_letter(struct letter *l, struct dest *d)
 	return &l->m.msg_hdr;
 }
 
-/* One piece of it. */
+/* Adds one item of control data. */
 static struct msghdr *add_control(struct letter *l, int level, int type, const void *p, size_t n)
 {
 	const struct cmsghdr head = {
@@ -151,7 +151,7 @@ static void tcp_paths(struct dest *d)
 	fd = make_socket(d, SOCK_STREAM);
 	setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on, sizeof(on));
 	say("fastopen-connect", fd, connect_to(fd, d) < 0 ? -1 : write(fd, "x", 1));
-	/* Without the flag a name means nothing to TCP. */
+	/* Without the flag TCP ignores an address. */
 	fd = make_socket(d, SOCK_STREAM);
 	say("stream-sendto", fd, send_to(fd, d, MSG_NOSIGNAL));
 }
@@ -194,7 +194,7 @@ static int bound_socket(const struct dest *to, const char *ip, int type)
 	return fd;
 }
 
-/* The kernel takes the source for the destination. */
+/* The kernel uses the source address as the destination. */
 static ssize_t send_from(int fd, struct dest *d, const char *ip)
 {
 	struct in_pktinfo info = { 0 };
@@ -293,7 +293,7 @@ static int cmd_unspec(char **v)
 	say("send-again", -1, send(fd, "x", 1, 0));
 	say("dissolve", -1, connect_to(fd, &none));
 	say("send-nowhere", fd, send(fd, "x", 1, 0));
-	/* A v4 socket takes AF_UNSPEC for AF_INET when it sends. */
+	/* An IPv4 socket reads AF_UNSPEC as AF_INET when it sends. */
 	fd = make_socket(&good, SOCK_DGRAM);
 	setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on));
 	say("unspec", fd, send_to(fd, &none, 0));
@@ -319,7 +319,7 @@ static void *change_form(void *arg)
 	return NULL;
 }
 
-/* To a v6 socket AF_UNSPEC is no destination, to a v4 one it is the address behind it. */
+/* For an IPv6 socket AF_UNSPEC is no destination; for an IPv4 socket it stands for AF_INET. */
 static int cmd_form(char **v)
 {
 	struct dest good, none = destination(v[1], v[2]);

@@ -26,7 +26,7 @@
 
 #define SLOW_US 50000
 
-/* Binds a new socket; its errno, 0 for success. */
+/* Binds a new socket. Returns 0, or errno. */
 static int bind_one(unsigned int port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };

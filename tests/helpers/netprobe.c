@@ -148,7 +148,7 @@ static void *take_datagrams(void *arg)
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	char buf[2048];
 
-	/* Without a rule for UDP it carries nothing. */
+	/* Without a rule for UDP such a socket carries nothing. */
 	if (bind(fd, arg, sizeof(struct sockaddr_in)) < 0)
 		return NULL;
 	while (recv(fd, buf, sizeof(buf), 0) >= 0)

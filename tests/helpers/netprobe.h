@@ -10,11 +10,11 @@
 
 #include "tests/helpers/clock.h"
 
-/* Ends the program where that is none. */
+/* Ends the program when the text is no address. */
 struct sockaddr_in address(const char *ip, const char *port);
 /* "ok", or the name of errno. */
 const char *result(int rc);
-/* The socket is reset at once: the other end is counted when it is accepted. */
+/* Closes the socket with a reset. The server counts the connection when it accepts it. */
 void drop(int fd);
 /* For pthread_create(3): connects to a struct sockaddr_in. Returns errno, or 0. */
 void *connect_once(void *arg);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Attacks on rules: what is judged changes while it is judged, or is said in another way.
+ * Attacks on rules: the arguments of a call change while the call is judged, or are written in
+ * another form.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -61,7 +62,7 @@ int cmd_swap(char **v)
 #define SEGMENT  100
 #define SEGMENTS 3
 
-/* udp(7), UDP_SEGMENT: one call, three datagrams. Returns 1 for all of it. */
+/* udp(7), UDP_SEGMENT: sends three datagrams with one call. Returns 1 when all was sent. */
 static int send_segments(int fd, struct msghdr *h)
 {
 	_Alignas(struct cmsghdr) unsigned char control[CMSG_SPACE(sizeof(uint16_t))] = { 0 };
@@ -160,7 +161,7 @@ int cmd_swapfd(char **v)
 		struct sockaddr_in peer;
 		socklen_t len = sizeof(peer);
 
-		/* An internet address on what looks like a unix socket. */
+		/* Uses an internet address on a descriptor that looks like a unix socket. */
 		connect(f.slot, (struct sockaddr *)&bad, sizeof(bad));
 		if (getpeername(f.udp_fd, (struct sockaddr *)&peer, &len) == 0) {
 			connected++;
@@ -287,7 +288,8 @@ int cmd_exitrace(char **v)
 	return 0;
 }
 
-/* The kernel of the destination answers: who has been reached says it himself. */
+/* The destination's kernel answers an echo, so the source of the answer shows which host was
+ * reached. */
 int cmd_swapping(char **v)
 {
 	struct sockaddr_in a = address(v[0], "0"), bad = address(v[1], "0"), from;

@@ -65,7 +65,8 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-/* Without SA_RESTART a signal ends it with EINTR, with it the call goes on; a kill ends it. */
+/* Without SA_RESTART a signal ends the call with EINTR; with it the call goes on, and a kill ends
+ * it. */
 int cmd_interrupt(char **v)
 {
 	struct sockaddr_in dead = address(v[0], v[1]);

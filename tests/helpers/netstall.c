@@ -32,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HELD_MS     1000 /* no call that is bounded by a moment lasts as long */
+#define HELD_MS     1000 /* longer than any call that the supervisor bounds */
 #define CALL_MS     150
 #define JUDGING_NS  20000L
 #define TRIES_ALONE 400
@@ -63,7 +63,7 @@ static int connect_there(int fd)
 	return connect(fd, (const struct sockaddr *)&there, there_len);
 }
 
-/* Whether it comes in the right moment is luck: it does it all the time. */
+/* The right moment cannot be known, so it changes the socket all the time. */
 static void *lift(void *arg)
 {
 	const struct timeval none = { 0 };
@@ -133,7 +133,7 @@ static void fill(const char *kind, bool room)
 	}
 }
 
-/* As a supervisor does it that trusts the socket: looks at it, bounds it, and connects. */
+/* Acts like a supervisor that trusts the socket: checks it, sets a timeout, and connects. */
 static void *act_alone(void *arg)
 {
 	const struct timeval moment = { .tv_usec = 1 };
@@ -189,7 +189,7 @@ static void *sleep_beside(void *arg)
 
 static pid_t taker;
 
-/* Connected to a process that takes nothing. */
+/* Makes a socket that is connected to a process that reads nothing. */
 static int lingering_socket(void)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -232,12 +232,12 @@ static int linger(bool alone)
 	if (fd < 0)
 		return 3;
 	if (!alone) {
-		/* With a second thread the supervisor sends. */
+		/* For a process with a second thread the supervisor sends. */
 		pthread_create(&t, NULL, sleep_beside, NULL);
 		printf("%d\n", getpid());
 		return send_all(fd, 0);
 	}
-	/* What is on its way makes no room any more. */
+	/* Data in flight does not make room any more. */
 	for (int i = 0; i < 20; i++) {
 		send_all(fd, MSG_DONTWAIT);
 		pause_ns(10000000);

@@ -102,7 +102,7 @@ static bool enters_connect(pid_t child)
 	       info.op == PTRACE_SYSCALL_INFO_ENTRY && info.entry.nr == SYS_connect;
 }
 
-/* The child is a fork: what is here at an address is there as well. */
+/* The child is a fork, so the same addresses are valid in it. */
 static int cmd_entry(char **v)
 {
 	const struct sockaddr_in good = address(v[1], v[3]), bad = address(v[2], v[3]);

@@ -62,7 +62,7 @@ static void await(pid_t pid, const char *name, const char *after, const char *te
 	give_up(text);
 }
 
-/* A process of the host that has the number, 0 when none got it in a whole round. */
+/* Forks until a process has the number, and returns it; 0 when none got it in a whole round. */
 static pid_t take(pid_t wanted)
 {
 	for (int i = 0; i < ROUND; i++) {
@@ -94,14 +94,14 @@ static void attempt(pid_t supervisor, pid_t parent, char **command, struct count
 	kill(supervisor, SIGSTOP);
 	await(supervisor, "stat", ") ", "T");
 	let_go(parent, child);
-	/* It has said that it can be set up, and reads the answer. */
+	/* Waits until the process has reported that it can be set up and reads the answer. */
 	await(child, "syscall", NULL, "0 0x");
 	kill(child, SIGKILL);
 	host = take(child);
 	c->early += host > 0;
 	kill(supervisor, SIGCONT);
 	waitpid(client, NULL, 0);
-	/* init reaps when it gets to it. */
+	/* Init may not have reaped the process yet. */
 	for (int i = 0; host == 0 && i < ROUNDS; i++) {
 		host = take(child);
 		c->later += host > 0;

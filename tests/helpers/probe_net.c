@@ -33,7 +33,7 @@ static int parse_address(int argc, char **argv, union address *ret)
 		if (inet_pton(AF_INET, argv[0], &a.v4.sin_addr) != 1)
 			return -1;
 	}
-	/* At the same place in both. */
+	/* The port is at the same place in both structures. */
 	a.v4.sin_port = htons((uint16_t)strtoul(argv[1], NULL, 10));
 	*ret = a;
 	return 0;

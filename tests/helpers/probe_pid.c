@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that name a process by its number.
+ * Calls that take a process id.
  */
 #include "tests/helpers/probe.h"
 
@@ -36,7 +36,7 @@ static long by_pidfd(long pid, long sig, unsigned int flags)
 	return fd < 0 ? fd : syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0);
 }
 
-/* signal CALL PID SIGNAL [THREAD]: by every call that has one. */
+/* signal CALL PID SIGNAL [THREAD]: sends the signal with that call. */
 int probe_signal(int argc, char **argv)
 {
 	const char *call = argc > 0 ? argv[0] : "";
@@ -77,7 +77,7 @@ static void say(const char *name, long r, const void *answer, size_t n)
 	putchar('\n');
 }
 
-/* ask PID: what calls tell of a process. */
+/* ask PID: prints what calls return about a process. */
 int probe_ask(int argc, char **argv)
 {
 	long pid = argc > 0 ? number(argv[0]) : 0, r;
@@ -111,7 +111,7 @@ int probe_ask(int argc, char **argv)
 	return 0;
 }
 
-/* change PID: what would change a process, trace it or wait for it. */
+/* change PID: tries the calls that would change, trace or wait for a process. */
 int probe_change(int argc, char **argv)
 {
 	long pid = argc > 0 ? number(argv[0]) : 0;
@@ -139,7 +139,8 @@ int probe_change(int argc, char **argv)
 	return 0;
 }
 
-/* signalled SIGNAL…: blocks them, says so, and prints each that comes. SIGTERM ends it. */
+/* signalled SIGNAL…: blocks the signals, prints that, and prints each one that arrives. SIGTERM
+ * ends it. */
 int probe_signalled(int argc, char **argv)
 {
 	siginfo_t info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Processes that do not want to end, and what a process was given at its birth.
+ * Processes that resist being ended, and what a process has inherited.
  */
 #include "tests/helpers/probe.h"
 
