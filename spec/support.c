@@ -6,7 +6,7 @@
 #include "spec/load.h"
 #include "spec/support_judge.h"
 
-static const char no_limits[] = "limits without cgroups are not built yet";
+static const char no_limits[] = "needs a cgroup, and there is none";
 
 #define ROW(field_, type_, shape_, how_, rung_, judge_, reason_)                                   \
 	{ .field = (field_),                                                                       \

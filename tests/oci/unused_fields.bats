@@ -47,7 +47,7 @@ load ../lib/harness
 @test "limits that are not applied are one warning: on stderr, or in the log where there is one" {
 	local limits='.process.args = ["true"] | .linux.resources += {memory: {reservation: 1000000, swap: -1},
 		blockIO: {weight: 300}, cpu: {shares: 1024, period: 100000}}'
-	local text='linux.resources: not applied: memory.reservation, blockIO.weight (limits'
+	local text='linux.resources: not applied: memory.reservation, blockIO.weight (needs a cgroup, and there is none)'
 	run_in "$limits"
 	is "$(grep -c warning "$T/err")" 1
 	has "$T/err" "warning: $text"
