@@ -9,6 +9,7 @@ allowed='sed -n s/Cpus_allowed_list:.//p /proc/self/status'
 
 setup() {
 	harness_setup
+	from_nice_0
 	[ "$(nproc --all)" -ge 2 ]
 }
 

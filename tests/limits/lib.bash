@@ -30,3 +30,8 @@ between() {
 		return 1
 	fi
 }
+
+# from_nice_0: what a container weighs is added to the caller's nice value, and the suite may have one.
+from_nice_0() {
+	renice -n 0 -p $BASHPID >/dev/null
+}

@@ -5,6 +5,7 @@ load lib
 
 setup() {
 	harness_setup
+	from_nice_0
 	ours || skip "the words are this runtime's"
 }
 
