@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Finds the program inside the container, with the rights of its user, at `create`: callers
- * expect these errors there and match their words (contract: "executable file not found in
- * $PATH", "no such file or directory", "permission denied").
+ * expect these errors there and compare their texts ("executable file not found in $PATH", "no such
+ * file or directory", "permission denied").
  */
 #ifndef SANDLOCK_INIT_LOOKUP_H
 #define SANDLOCK_INIT_LOOKUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Terminals: opens a pair in the container's own devpts, and sends the master to the caller
- * (runtime contract: one connection, one message, one descriptor).
+ * Terminals: opens a pair in the container's own devpts, and sends the master to the caller's
+ * console socket: one connection, one message, one descriptor.
  */
 #ifndef SANDLOCK_TTY_TTY_H
 #define SANDLOCK_TTY_TTY_H
