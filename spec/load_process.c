@@ -3,6 +3,7 @@
  * The Process object (config.md, "Process"): of config.json and of `exec --process`.
  */
 #include <linux/ioprio.h>
+#include <sched.h>
 #include <string.h>
 
 #include "spec/load.h"
@@ -250,6 +251,21 @@ static int load_io_priority(const struct at *at, struct spec_io_priority *io)
 	return read_int(&obj, "priority", 0, IOPRIO_NR_LEVELS - 1, &io->priority, NULL);
 }
 
+/* sched(7): 1 to 99 for the real-time policies, 0 for the others. */
+static int check_scheduler_priority(const struct at *obj, const struct spec_scheduler *s)
+{
+	const bool real_time = s->policy == SCHED_FIFO || s->policy == SCHED_RR;
+	const struct at at = at_member(obj, "priority");
+
+	if (real_time && (s->priority < 1 || s->priority > 99))
+		return read_fail(
+			&at, "%u: a real-time policy has a priority from 1 to 99", s->priority);
+	if (!real_time && s->priority != 0)
+		return read_fail(
+			&at, "%u: only SCHED_FIFO and SCHED_RR have a priority", s->priority);
+	return 0;
+}
+
 static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 {
 	struct at obj, policy, flags;
@@ -281,7 +297,7 @@ static int load_scheduler(const struct at *at, struct spec_scheduler *s)
 			return -1;
 		s->flags |= (uint64_t)word;
 	}
-	return 0;
+	return check_scheduler_priority(&obj, s);
 }
 
 /* A list of CPUs as taskset(1) accepts it: "0-3,7". */

@@ -20,6 +20,9 @@ load ../lib/harness
 	ours || skip "newer than this runc"
 	run_in '.process.scheduler = {policy: "SCHED_BATCH", nice: 7} | .process.args = ["probe", "sched"]'
 	out_is "3 0 7"
+	refused_bundle '.process.scheduler = {policy: "SCHED_FIFO", priority: 200}' 'process.scheduler.priority'
+	refused_bundle '.process.scheduler = {policy: "SCHED_RR"}' 'process.scheduler.priority'
+	refused_bundle '.process.scheduler = {policy: "SCHED_OTHER", priority: 1}' 'process.scheduler.priority'
 }
 
 @test "process.ioPriority sets class and level" {
