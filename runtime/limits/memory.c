@@ -209,9 +209,8 @@ static bool has_run(struct memory *m)
 	return true;
 }
 
-/* The clock alone is not enough. Each thread counts its own bytes up to the next signal, so many
- * threads can allocate much before one comes. And execve(2) removes the events of a process that
- * executes a set-user-ID program or a program that it may not read. */
+/* The clock alone is not enough: execve(2) removes the events of a process that executes a
+ * set-user-ID program or a program that it may not read. */
 static int wait_ms(const struct memory *m)
 {
 	/* Killed processes need processor time to end. */
