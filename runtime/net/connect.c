@@ -7,41 +7,8 @@
  * clone(2) is here because a shared descriptor table limits which calls may continue in the kernel.
  */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 
 #include "runtime/net/internal.h"
-
-/* Loopback answers within the call, unless the machine is very busy. */
-#define ANSWER_MS 2
-
-/* If the listener's queue is full, the kernel would complete the connection later, with the process
- * that listens on the port then. Therefore a connection that has begun is cancelled. errno keeps
- * its value. */
-static bool take_back(const struct mat_socket *s, const struct mat_addr *addr)
-{
-	const struct sockaddr none = { .sa_family = AF_UNSPEC };
-	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
-	uint8_t state = 0;
-	socklen_t len = sizeof(state);
-	int error, saved = errno;
-	bool begun = addr->held && s->type == SOCK_STREAM;
-
-	for (int i = 0; begun && i < 2; i++) {
-		begun = getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &state, &len) == 0 &&
-			state == TCP_SYN_SENT;
-		if (begun && i == 0)
-			poll(&p, 1, ANSWER_MS);
-	}
-	if (begun) {
-		(void)connect(s->fd, &none, sizeof(none));
-		len = sizeof(error);
-		/* clears the error that the cancellation left */
-		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len);
-	}
-	errno = saved;
-	return begun;
-}
 
 static bool goes_on(int error)
 {
@@ -66,7 +33,7 @@ static bool connect_again(struct net *n, const struct notif_call *c, const struc
 		return true;
 	}
 	rc = guard_connect_near(s->fd, &addr);
-	if (take_back(s, &addr) || (rc < 0 && goes_on(errno)))
+	if (guard_take_back(s, &addr) || (rc < 0 && goes_on(errno)))
 		return false;
 	notif_result(v, rc);
 	return true;
@@ -79,7 +46,7 @@ static void connect_held(struct net *n, const struct notif_call *c, struct mat_s
 	const bool waits = !mat_nonblocking(s);
 	int rc = waits ? guard_connect_near(s->fd, addr)
 		       : connect(s->fd, (const struct sockaddr *)&addr->addr, addr->len);
-	bool taken_back = take_back(s, addr);
+	bool taken_back = guard_take_back(s, addr);
 
 	if (!waits && taken_back)
 		notif_deny(v, ECONNREFUSED);

@@ -155,7 +155,9 @@ static int connect_way_out(struct net *n, const struct proxy_msg *m, int fd)
 {
 	struct intercept *i = &n->intercept;
 	struct intercepted *it = m->id < i->n ? &i->of[m->id] : NULL;
+	const struct mat_socket s = { .fd = fd, .type = SOCK_STREAM };
 	struct mat_addr addr;
+	int error;
 
 	if (!it || !it->open || it->used || !is_fresh(fd, it->dest.v6))
 		return EPERM;
@@ -164,7 +166,8 @@ static int connect_way_out(struct net *n, const struct proxy_msg *m, int fd)
 	write_address(&it->dest, &addr);
 	if (!judge_still_reaches(n, &it->dest, &addr))
 		return ECONNREFUSED;
-	return connect(fd, (const struct sockaddr *)&addr.addr, addr.len) < 0 ? errno : 0;
+	error = connect(fd, (const struct sockaddr *)&addr.addr, addr.len) < 0 ? errno : 0;
+	return guard_take_back(&s, &addr) ? ECONNREFUSED : error;
 }
 
 static void on_way_out(struct net *n, const struct proxy_msg *m, int fd)

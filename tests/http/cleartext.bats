@@ -34,3 +34,26 @@ load lib
 	out_is 421
 	is "$(seen)" ""
 }
+
+@test "a request that waits in the queue of the workload's own listener does not reach who listens there next" {
+	http_started "" "python3 -c '
+import socket, time
+here = (\"127.0.0.1\", $PORT)
+own = socket.socket()
+own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+own.bind(here)
+own.listen(0)
+for i in range(4):
+    globals()[\"s%d\" % i] = s = socket.create_connection(here)
+    s.sendall(b\"GET /%d HTTP/1.1\\r\\nHost: 127.0.0.1:$PORT\\r\\n\\r\\n\" % i)
+    time.sleep(0.2)
+own.close()
+print(\"closed\", flush=True)
+time.sleep(20)'" 'del(.annotations["io.sandlock.http.allow"]) | .annotations["io.sandlock.http.deny"] = "* */private"'
+	eventually 10 has "$T/$ID.out" closed
+	http_serve 127.0.0.1:$PORT
+	sleep 4 # a SYN is sent again after one second, and after three
+	is "$(seen)" ""
+	curl -s -o /dev/null "http://127.0.0.1:$PORT/control"
+	is "$(seen)" "GET /control - -"
+}

@@ -32,6 +32,10 @@ void guard_tick(struct guard *g);
 int guard_connect(struct guard *g, int fd, const struct mat_addr *a);
 /* The same for an address of this node. */
 int guard_connect_near(int fd, const struct mat_addr *a);
+/* If the listener's queue is full, the kernel would complete the connection later, with the process
+ * that listens on the port then. Therefore a connection that has begun is cancelled. Returns
+ * whether it was; errno keeps its value. */
+bool guard_take_back(const struct mat_socket *s, const struct mat_addr *addr);
 /* Gives a blocking socket a timeout of a microsecond (option: SO_SNDTIMEO or SO_RCVTIMEO) until
  * guard_restore(). Returns 0, or -1 with errno. */
 int guard_shorten(int fd, int option, struct timeval *ret_bound);

@@ -10,11 +10,17 @@
  * Starting a timer costs more than most calls. Therefore the timer continues until it was not
  * needed for a while.
  */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "runtime/net/act/act.h"
+
+/* Loopback answers within the call, unless the machine is very busy. */
+#define ANSWER_MS 2
 
 /* Longer than any call that does not block, too short for a person to notice. */
 #define GUARD_NS 10000000L
@@ -123,4 +129,29 @@ int guard_connect_near(int fd, const struct mat_addr *a)
 	rc = connect(fd, (const struct sockaddr *)&a->addr, a->len);
 	guard_restore(fd, SO_SNDTIMEO, &bound);
 	return rc;
+}
+
+bool guard_take_back(const struct mat_socket *s, const struct mat_addr *addr)
+{
+	const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
+	uint8_t state = 0;
+	socklen_t len = sizeof(state);
+	int error, saved = errno;
+	bool begun = addr->held && s->type == SOCK_STREAM;
+
+	for (int i = 0; begun && i < 2; i++) {
+		begun = getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &state, &len) == 0 &&
+			state == TCP_SYN_SENT;
+		if (begun && i == 0)
+			poll(&p, 1, ANSWER_MS);
+	}
+	if (begun) {
+		(void)connect(s->fd, &none, sizeof(none));
+		len = sizeof(error);
+		/* clears the error that the cancellation left */
+		getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len);
+	}
+	errno = saved;
+	return begun;
 }
