@@ -8,10 +8,15 @@
  */
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 
 #include "runtime/base/io.h"
 #include "runtime/net/internal.h"
+
+/* How long a connection waits for room in the socket to the proxy, which has room for some hundred
+ * messages. The proxy reads it between two events. */
+#define ROOM_MS 20
 
 int intercept_open(struct arena *a, struct net *n, struct sl_err *err)
 {
@@ -67,10 +72,15 @@ static int hand_to_proxy(
 	const struct net *n, uint32_t id, const struct net_dest *dest, const int *conn_fd)
 {
 	struct proxy_msg m = { .type = PROXY_OPEN, .id = id };
+	struct pollfd room = { .fd = n->setup.proxy_fd, .events = POLLOUT };
 
 	m.dest = (struct proxy_dest){ .v6 = dest->v6, .port = dest->port };
 	net_addr_to_bytes(dest->addr, dest->v6, m.dest.addr);
-	return io_send_fds(n->setup.proxy_fd, &m, PROXY_MSG_LEN(dest), conn_fd, 1);
+	if (io_send_fds(room.fd, &m, PROXY_MSG_LEN(dest), conn_fd, 1) == 0)
+		return 0;
+	if (errno != EAGAIN || poll(&room, 1, ROOM_MS) <= 0)
+		return -1;
+	return io_send_fds(room.fd, &m, PROXY_MSG_LEN(dest), conn_fd, 1);
 }
 
 static void undo_connect(const struct mat_socket *s)
@@ -170,18 +180,52 @@ static int connect_way_out(struct net *n, const struct proxy_msg *m, int fd)
 	return guard_take_back(&s, &addr) ? ECONNREFUSED : error;
 }
 
+/* Returns false when the socket has no room for the message. */
+static bool tell_connected(const struct net *n, uint32_t id, int error)
+{
+	const struct proxy_msg m = { .type = PROXY_CONNECTED, .id = id, .error = error };
+
+	return io_send_fds(n->setup.proxy_fd, &m, PROXY_MSG_LEN(error), NULL, 0) == 0 ||
+	       errno != EAGAIN;
+}
+
 static void on_way_out(struct net *n, const struct proxy_msg *m, int fd)
 {
-	struct proxy_msg reply = { .type = PROXY_CONNECTED, .id = m->id };
+	struct intercept *i = &n->intercept;
+	const int error = connect_way_out(n, m, fd);
+	struct intercepted *it;
 
-	reply.error = connect_way_out(n, m, fd);
-	io_send_fds(n->setup.proxy_fd, &reply, PROXY_MSG_LEN(error), NULL, 0);
+	if (m->id >= i->n || tell_connected(n, m->id, error))
+		return;
+	it = &i->of[m->id];
+	i->n_due += !it->due;
+	it->due = true;
+	it->error = error;
 }
 
 static void on_number_free(struct net *n, uint32_t id)
 {
-	if (id < n->intercept.n)
-		n->intercept.of[id].open = false;
+	struct intercept *i = &n->intercept;
+
+	if (id >= i->n)
+		return;
+	i->n_due -= i->of[id].due;
+	i->of[id].due = i->of[id].open = false;
+}
+
+bool net_answer_proxy(struct net *n)
+{
+	struct intercept *i = &n->intercept;
+
+	for (uint32_t id = 0; id < i->n && i->n_due > 0; id++) {
+		if (!i->of[id].due)
+			continue;
+		if (!tell_connected(n, id, i->of[id].error))
+			return false;
+		i->of[id].due = false;
+		i->n_due--;
+	}
+	return true;
 }
 
 static void give_proxy_up(struct net *n)

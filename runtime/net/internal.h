@@ -40,6 +40,8 @@ struct net_linger {
 struct intercepted {
 	bool open;
 	bool used; /* the supervisor has connected the proxy's socket for it */
+	bool due;  /* CONNECTED with this error could not be sent yet */
+	int error;
 	struct net_dest dest;
 	struct mat_addr addr; /* as the caller wrote it, with the real port */
 };
@@ -51,6 +53,7 @@ struct intercept {
 	size_t n_ports;
 	struct intercepted *of; /* NULL: nothing is intercepted */
 	uint32_t n, next;
+	uint32_t n_due; /* replies to the proxy that wait for room in the socket */
 };
 
 struct net {

@@ -86,6 +86,9 @@ void net_progress(struct net *n);
  * proxy has ended: its ports are refused from then on, and the socket, which the owner closes, is
  * not used any more. */
 bool net_hear_proxy(struct net *n);
+/* Sends the replies for which the socket had no room; to be called after net_hear_proxy(), and when
+ * the socket is writable. Returns false while some are left. */
+bool net_answer_proxy(struct net *n);
 
 /* Turns the guard on or off. While it is on, no call on a socket of the container blocks for long,
  * whatever the container does with the socket: the call ends with EINTR. Other calls may end with

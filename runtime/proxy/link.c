@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/io.h"
@@ -35,7 +37,11 @@ static void on_link(struct loop_source *src, uint32_t events)
 
 int link_open(struct proxy *p, struct sl_err *err)
 {
-	if (fcntl(PROXY_LINK_FD, F_SETFL, O_NONBLOCK) < 0 ||
+	const struct timeval bound = { .tv_sec = 5 };
+
+	/* Sending waits until the supervisor, which always reads, has made room. */
+	if (fcntl(PROXY_LINK_FD, F_SETFL, 0) < 0 ||
+		setsockopt(PROXY_LINK_FD, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof(bound)) < 0 ||
 		loop_add(&p->loop, &p->link, PROXY_LINK_FD, on_link) < 0)
 		return sl_err_set(err, errno, "watch the supervisor");
 	return 0;

@@ -5,6 +5,7 @@
  * the call. It ends with the container.
  */
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
 
 #include "runtime/base/cleanup.h"
@@ -71,9 +72,14 @@ static void on_proxy(struct loop_source *src, uint32_t events)
 {
 	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.proxy);
 
-	(void)events;
-	if (!net_hear_proxy(s->net))
+	if ((events & ~(uint32_t)EPOLLOUT) && !net_hear_proxy(s->net)) {
 		loop_remove(&s->loop, src);
+		return;
+	}
+	if (!net_answer_proxy(s->net))
+		loop_want(&s->loop, src, EPOLLIN | EPOLLOUT);
+	else if (events & EPOLLOUT)
+		loop_want(&s->loop, src, EPOLLIN);
 }
 
 /* The guard stays set from one trapped call to the next. net_progress() sets it itself. */
