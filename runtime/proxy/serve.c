@@ -94,6 +94,16 @@ static void serve_step(struct conn *c)
 	}
 }
 
+/* Returns whether the side accepts output again, so that what waits for it can go on: afterwards no
+ * event may come that would say so. */
+static bool flush_makes_room(struct side *s)
+{
+	const bool full = !side_accepts(s);
+
+	side_flush(s);
+	return full && side_accepts(s);
+}
+
 static void serve_run(struct conn *c)
 {
 	do {
@@ -101,9 +111,9 @@ static void serve_run(struct conn *c)
 		serve_step(c);
 		if (c->stage == CONN_GONE)
 			return;
-		side_flush(&c->down);
+		c->moved |= flush_makes_room(&c->down);
 		if (c->up.fd >= 0)
-			side_flush(&c->up);
+			c->moved |= flush_makes_room(&c->up);
 		if (c->stage < CONN_HTTP1)
 			continue;
 		if (side_has_hidden(&c->down))
