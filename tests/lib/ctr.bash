@@ -7,7 +7,7 @@
 load "${BASH_SOURCE[0]%/*}/harness"
 load "${BASH_SOURCE[0]%/*}/containerd"
 
-setup_file() {
+ctr_setup_file() {
 	# The path of a socket has to be short, and those of bats' directories are not.
 	CD=$(mktemp -d /tmp/sandlock-ctd.XXXXXX)
 	export CD
@@ -19,7 +19,7 @@ setup_file() {
 	fi
 }
 
-teardown_file() {
+ctr_teardown_file() {
 	CTR=(timeout -k 5 60 ctr --address "$CD/sock")
 	containerd_stop "$CD"
 	grep -F " $CD/" /proc/self/mountinfo | cut -d' ' -f5 | sort -r | while read -r m; do
@@ -28,13 +28,26 @@ teardown_file() {
 	rm -rf "$CD"
 }
 
-setup() {
+ctr_setup() {
 	harness_setup
 	CTR=(timeout -k 5 60 ctr --address "$CD/sock")
 	BUSYBOX=localhost/busybox:latest
 	DEBIAN=localhost/debian:latest
 	RUNC_ROOT=$T/rr
 	shim_sockets >"$T/shims.before"
+}
+
+# A file that needs more has functions of its own, which call those with the prefix.
+setup_file() {
+	ctr_setup_file
+}
+
+teardown_file() {
+	ctr_teardown_file
+}
+
+setup() {
+	ctr_setup
 }
 
 teardown() {

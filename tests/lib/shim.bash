@@ -8,14 +8,12 @@ export PATH="${SANDLOCK_BUILD:-${BATS_TEST_DIRNAME%/tests/*}/build}/bin:$PATH"
 
 load "${BASH_SOURCE[0]%/*}/ctr"
 
-eval "ctr_$(declare -f setup_file)"
 setup_file() {
 	SANDLOCK_SHIM_ROOT=$(mktemp -d /tmp/sandlock-shim.XXXXXX)
 	export SANDLOCK_SHIM_ROOT
 	ctr_setup_file
 }
 
-eval "ctr_$(declare -f teardown_file)"
 teardown_file() {
 	# A test may have restarted containerd.
 	CONTAINERD_PID=$(cat "$CD/pid" 2>/dev/null || echo "$CONTAINERD_PID")
@@ -23,7 +21,6 @@ teardown_file() {
 	rm -rf "$SANDLOCK_SHIM_ROOT"
 }
 
-eval "ctr_$(declare -f setup)"
 setup() {
 	ctr_setup
 	RUNC_ROOT=$SANDLOCK_SHIM_ROOT

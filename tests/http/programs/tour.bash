@@ -12,7 +12,7 @@ mkdir -p $HOME
 
 echo "curl $(curl -s "$at/pub/file.txt") $(curl -s -o /dev/null -w '%{http_code}' "$at/private/file.txt")"
 echo "wget $(wget -qO- "$at/pub/file.txt") $(wget -SO /dev/null "$at/private/file.txt" 2>&1 | grep -o -m 1 ' 403 ' | tr -d ' ')"
-echo "go $(goclient "$at/pub/file.txt") $(goclient "$at/private/file.txt" | grep -c policy)"
+echo "go $(/usr/bin/goclient "$at/pub/file.txt") $(/usr/bin/goclient "$at/private/file.txt" | grep -c policy)"
 python3 /programs/client.py "$at/pub/file.txt" "$at/private/file.txt"
 node /programs/client.mjs "$at/pub/file.txt" "$at/private/file.txt"
 
