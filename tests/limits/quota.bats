@@ -29,28 +29,28 @@ share() {
 
 @test "who wants more gets the quota" {
 	with_quota 30000 'exec load spin 1000000'
-	between 3 "$(share 3)" 33
+	between 3 "$(share 3)" 40
 }
 
 @test "several processes and threads get it together, new sessions too" {
 	with_quota 30000 'load spin 1000000 & load spin 1000000 & setsid load spin 1000000 & wait'
-	between 3 "$(share 3)" 33
+	between 3 "$(share 3)" 40
 }
 
 @test "processes that end at once are counted by who waits for them" {
 	with_quota 30000 'while :; do /bin/true; done'
-	between 3 "$(share 3)" 36
+	between 3 "$(share 3)" 40
 }
 
 @test "more than one processor: a fraction of two" {
 	[ "$(nproc)" -ge 2 ]
 	with_quota 130000 'load spin 1000000 & load spin 1000000 & wait'
-	between 20 "$(share 3)" 137
+	between 20 "$(share 3)" 150
 }
 
 @test "control: without a quota it gets what there is" {
 	loaded 'exec load spin 1000000'
-	between 34 "$(share 3)" 105
+	between 41 "$(share 3)" 105
 }
 
 @test "who stays below is never stopped" {

@@ -29,7 +29,7 @@ static struct proc_status owner(pid_t tgid, uid_t uid, uint64_t caps)
 	};
 }
 
-int main(void)
+static int in_own_session(void)
 {
 	const struct proc_status me = owner(getpid(), 1000, 0);
 	const struct proc_status same = owner(getppid(), 1000, 0);
@@ -52,4 +52,18 @@ int main(void)
 	CHECK(getsid(a.tgid) == getsid(b.tgid));
 	CHECK(!pid1_may_signal(&a, &b, SIGCONT));
 	return check_done();
+}
+
+/* The caller's session may have no number in this pid namespace. */
+int main(void)
+{
+	const pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		setsid();
+		return in_own_session();
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
