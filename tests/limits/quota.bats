@@ -85,7 +85,7 @@ stopped() {
 	is "$(share 1)" 0
 	rt resume "$ID"
 	ok
-	between 3 "$(share 2)" 36
+	between 3 "$(share 2)" 40
 }
 
 @test "what the workload has stopped itself stays stopped" {
