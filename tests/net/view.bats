@@ -9,6 +9,16 @@ HOST_MAC=02:11:22:33:44:55
 HOST_V4=10.77.3.5
 HOST_V6=fd77:3::5
 
+# What other runs have left in the directory of common files, which may be full, does not count.
+setup_file() {
+	mkdir -p /run/sandlock-oci-net
+	mount -t tmpfs -o mode=755 tmpfs /run/sandlock-oci-net
+}
+
+teardown_file() {
+	umount -l /run/sandlock-oci-net
+}
+
 setup() {
 	harness_setup
 	ours || skip "only this runtime shows less than there is"
