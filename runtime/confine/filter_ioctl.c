@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "runtime/base/count.h"
-#include "runtime/confine/filter_rules.h"
+#include "runtime/confine/internal.h"
 
 /* Commands to network devices (linux/sockios.h). Smaller numbers are commands to the socket
  * itself. */

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "runtime/confine/filter_rules.h"
+#include "runtime/confine/internal.h"
 
 /* EPERM when the argument is a shielded id or its negative; otherwise continues with next. */
 static bpf_node shield(struct filter_rules *r, int arg, bpf_node next)

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/count.h"
-#include "runtime/confine/filter_rules.h"
+#include "runtime/confine/internal.h"
 
 #define SOCKET_TYPE_MASK 0xf /* SOCK_TYPE_MASK of the kernel: the other bits are flags */
 
