@@ -23,6 +23,7 @@
 #include "runtime/seccomp/bpf_run.h"
 #include "runtime/seccomp/profile.h"
 #include "runtime/seccomp/syscalls.h"
+#include "tests/helpers/scmp.h"
 
 #define NUMBERS    600 /* beyond the newest of any architecture */
 #define N_ARGS     6
@@ -63,21 +64,6 @@ static uint32_t default_of(const struct spec_seccomp *s)
 	return action_of(s->default_action, s->has_default_errno_ret, s->default_errno_ret);
 }
 
-static struct scmp_arg_cmp condition_of(const struct spec_seccomp_arg *arg)
-{
-	static const enum scmp_compare ops[] = {
-		[SPEC_SECCOMP_NE] = SCMP_CMP_NE,
-		[SPEC_SECCOMP_LT] = SCMP_CMP_LT,
-		[SPEC_SECCOMP_LE] = SCMP_CMP_LE,
-		[SPEC_SECCOMP_EQ] = SCMP_CMP_EQ,
-		[SPEC_SECCOMP_GE] = SCMP_CMP_GE,
-		[SPEC_SECCOMP_GT] = SCMP_CMP_GT,
-		[SPEC_SECCOMP_MASKED_EQ] = SCMP_CMP_MASKED_EQ,
-	};
-
-	return (struct scmp_arg_cmp){ arg->index, ops[arg->op], arg->value, arg->value_two };
-}
-
 /* Conditions on one argument are alternatives for runc: each is added as a rule. */
 static int add_rule(
 	scmp_filter_ctx ctx, const struct spec_seccomp_rule *rule, uint32_t action, int nr)
@@ -88,7 +74,7 @@ static int add_rule(
 	int rc = 0;
 
 	for (size_t i = 0; i < rule->n_args && i < N_ARGS; i++) {
-		cmp[i] = condition_of(&rule->args[i]);
+		cmp[i] = scmp_condition(&rule->args[i]);
 		repeated |= seen & 1U << cmp[i].arg;
 		seen |= 1U << cmp[i].arg;
 	}

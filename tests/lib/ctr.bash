@@ -90,17 +90,26 @@ ctr_nothing_left() {
 	[ ! -d "$RUNC_ROOT" ] || is "$(find "$RUNC_ROOT" -mindepth 2 2>/dev/null)" "" || return 1
 }
 
-# ctr_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run --rm` under our runtime.
+# ctr_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run` under our runtime; output in $T/out and $T/err.
 ctr_run() {
-	local image=$1 id=$2 flags=()
-	shift 2
+	ctr_run_by --runc-binary "$RUNTIME" --runc-root "$RUNC_ROOT" -- "$@"
+}
+
+# ctr_run_by RUNTIME_FLAGS... -- IMAGE ID [FLAGS...] -- ARGS...
+ctr_run_by() {
+	local image id flags=()
+	while [ "$1" != -- ]; do
+		flags+=("$1")
+		shift
+	done
+	image=$2 id=$3
+	shift 3
 	while [ "$1" != -- ]; do
 		flags+=("$1")
 		shift
 	done
 	shift
 	rc=0
-	"${CTR[@]}" run --runc-binary "$RUNTIME" --runc-root "$RUNC_ROOT" \
-		--env "SANDLOCK_TEST_MARK=$MARK" "${flags[@]}" "$image" "$id" "$@" \
+	"${CTR[@]}" run "${flags[@]}" --env "SANDLOCK_TEST_MARK=$MARK" "$image" "$id" "$@" \
 		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
 }

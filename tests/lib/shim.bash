@@ -29,17 +29,7 @@ setup() {
 
 # shim_run IMAGE ID [FLAGS...] -- ARGS...: `ctr run` with this shim; output in $T/out and $T/err.
 shim_run() {
-	local image=$1 id=$2 flags=()
-	shift 2
-	while [ "$1" != -- ]; do
-		flags+=("$1")
-		shift
-	done
-	shift
-	rc=0
-	"${CTR[@]}" run --runtime io.containerd.sandlock.v1 \
-		--env "SANDLOCK_TEST_MARK=$MARK" "${flags[@]}" "$image" "$id" "$@" \
-		<"${STDIN:-/dev/null}" >"$T/out" 2>"$T/err" 3>&- || rc=$?
+	ctr_run_by --runtime io.containerd.sandlock.v1 -- "$@"
 }
 
 # ctr_do ARGS...: any command of ctr; status and output as of shim_run.

@@ -36,21 +36,10 @@ static void wait_trapped(struct trap_shared *s)
 	s->result = syscall(SYS_uname, &theirs);
 }
 
-static void keeps(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	*(struct notif_call *)ctx = *c;
-	notif_later(v);
-}
-
 /* A child that waits in a call, with the memory and descriptors of now. */
 static struct notif_call caller(struct trap *t)
 {
-	struct notif_call c = { 0 };
-
-	trap_start(t, wait_trapped);
-	notif_handle(&t->notif, NOTIFY_UNAME, keeps, &c);
-	CHECK(trap_serve(t));
-	return c;
+	return trap_caller(t, wait_trapped);
 }
 
 static uint64_t at(const void *p)

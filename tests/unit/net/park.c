@@ -30,20 +30,9 @@ static void wait_trapped(struct trap_shared *s)
 	s->error = s->result < 0 ? errno : 0;
 }
 
-static void keeps(const struct notif_call *c, struct notif_verdict *v, void *ctx)
-{
-	*(struct notif_call *)ctx = *c;
-	notif_later(v);
-}
-
 static struct notif_call caller(struct trap *t)
 {
-	struct notif_call c = { 0 };
-
-	trap_start(t, wait_trapped);
-	notif_handle(&t->notif, NOTIFY_UNAME, keeps, &c);
-	CHECK(trap_serve(t));
-	return c;
+	return trap_caller(t, wait_trapped);
 }
 
 /* What the child was told, at once. */

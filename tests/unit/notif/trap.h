@@ -101,4 +101,21 @@ static inline bool trap_serve(struct trap *t)
 	return notif_serve(&t->notif, (uint32_t)p.revents);
 }
 
+static inline void trap_keep(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	*(struct notif_call *)ctx = *c;
+	notif_later(v);
+}
+
+/* Starts a child, whose body makes one call. Returns this call, in which the child still waits. */
+static inline struct notif_call trap_caller(struct trap *t, trap_body body)
+{
+	struct notif_call c = { 0 };
+
+	trap_start(t, body);
+	notif_handle(&t->notif, NOTIFY_UNAME, trap_keep, &c);
+	CHECK(trap_serve(t));
+	return c;
+}
+
 #endif

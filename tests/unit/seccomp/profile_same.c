@@ -15,6 +15,7 @@
 #include "runtime/seccomp/bpf_run.h"
 #include "runtime/seccomp/profile.h"
 #include "runtime/seccomp/syscalls.h"
+#include "tests/helpers/scmp.h"
 #include "tests/unit/check.h"
 
 #define MAX_RULES  40
@@ -140,21 +141,6 @@ static uint32_t read_rules(const struct drawn *d, const struct seccomp_data *dat
 	return held;
 }
 
-static enum scmp_compare compare_of(enum spec_seccomp_op op)
-{
-	static const enum scmp_compare ops[] = {
-		[SPEC_SECCOMP_NE] = SCMP_CMP_NE,
-		[SPEC_SECCOMP_LT] = SCMP_CMP_LT,
-		[SPEC_SECCOMP_LE] = SCMP_CMP_LE,
-		[SPEC_SECCOMP_EQ] = SCMP_CMP_EQ,
-		[SPEC_SECCOMP_GE] = SCMP_CMP_GE,
-		[SPEC_SECCOMP_GT] = SCMP_CMP_GT,
-		[SPEC_SECCOMP_MASKED_EQ] = SCMP_CMP_MASKED_EQ,
-	};
-
-	return ops[op];
-}
-
 static size_t compile_theirs(const struct drawn *d, struct sock_filter *insns)
 {
 	scmp_filter_ctx ctx = seccomp_init(default_of(d));
@@ -167,9 +153,7 @@ static size_t compile_theirs(const struct drawn *d, struct sock_filter *insns)
 		int r;
 
 		for (size_t j = 0; j < rule->n_args; j++)
-			cmp[j] = (struct scmp_arg_cmp){ rule->args[j].index,
-				compare_of(rule->args[j].op), rule->args[j].value,
-				rule->args[j].value_two };
+			cmp[j] = scmp_condition(&rule->args[j]);
 		r = seccomp_rule_add_array(ctx, SCMP_ACT_ERRNO(rule->errno_ret), d->nrs[i],
 			(unsigned int)rule->n_args, cmp);
 		if (r < 0)
