@@ -13,6 +13,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/sysinfo.h>
 #include <sys/vfs.h>
 
 #include "runtime/base/cleanup.h"
@@ -99,32 +100,47 @@ static int drop(int root_fd, struct sl_err *err)
 	return 0;
 }
 
-int store_open_namespace(
-	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err)
+/* The kernel allows binding a mount namespace only inside an older one. It compares ids that each
+ * processor allocates in blocks: a new namespace may look older than the caller's, if the caller
+ * is not in the initial one. It never does on the processor on which the caller's was made; that
+ * one is found by trying. If it may not be used, the namespace is not kept. */
+static int make_and_keep(int root_fd, store_namespace_maker *make, int *ret_fd, struct sl_err *err)
+{
+	const int n_cpus = get_nprocs_conf();
+	auto_fd int ns_fd = -1;
+	struct sl_err ignored;
+
+	for (int cpu = STORE_ANY_CPU; cpu < n_cpus; cpu++) {
+		auto_fd int made_fd = -1;
+
+		if (make(cpu, &made_fd, err) < 0) {
+			if (cpu == STORE_ANY_CPU)
+				return -1;
+			continue;
+		}
+		drop_fd(&ns_fd);
+		ns_fd = take_fd(&made_fd);
+		if (keep(root_fd, ns_fd, err) == 0)
+			break;
+		drop(root_fd, &ignored);
+		if (err->code != ELOOP)
+			return -1;
+	}
+	*ret_fd = take_fd(&ns_fd);
+	return 0;
+}
+
+int store_open_namespace(int root_fd, store_namespace_maker *make, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int lock_fd = -1, ns_fd = open_kept(root_fd);
-	struct sl_err ignored;
 
 	if (ns_fd < 0) {
 		if (lock_root(root_fd, &lock_fd, err) < 0)
 			return -1;
 		ns_fd = open_kept(root_fd);
 	}
-	if (ns_fd < 0) {
-		if (make(&ns_fd, err) < 0)
-			return -1;
-		/* The kernel allows binding a mount namespace only inside an older one. It
-		 * compares ids that each processor allocates in blocks, so a new namespace may
-		 * look older than the caller's, if the caller is not in the initial one. Then
-		 * the namespace is not kept. */
-		if (keep(root_fd, ns_fd, err) < 0) {
-			const bool looks_old = err->code == ELOOP;
-
-			drop(root_fd, &ignored);
-			if (!looks_old)
-				return -1;
-		}
-	}
+	if (ns_fd < 0 && make_and_keep(root_fd, make, &ns_fd, err) < 0)
+		return -1;
 	*ret_fd = take_fd(&ns_fd);
 	return 0;
 }

@@ -58,10 +58,13 @@ int store_lock(int fd, int timeout_ms);
 /* Removes the directory and all that the runtime has put into it. */
 int store_remove(int root_fd, const char *id, struct sl_err *err);
 
+/* Makes an empty mount namespace on this processor. */
+#define STORE_ANY_CPU (-1)
+typedef int store_namespace_maker(int cpu, int *ret_fd, struct sl_err *err);
+
 /* Opens the nsfs file of the empty mount namespace. If there is none, calls make() and, if the
  * kernel allows it, keeps the result. */
-int store_open_namespace(
-	int root_fd, int (*make)(int *ret_fd, struct sl_err *err), int *ret_fd, struct sl_err *err);
+int store_open_namespace(int root_fd, store_namespace_maker *make, int *ret_fd, struct sl_err *err);
 /* Removes it if no container is left. */
 int store_forget_namespace(int root_fd, struct sl_err *err);
 

@@ -53,14 +53,27 @@ static int empty_namespace(int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
+static int go_to_processor(int cpu, struct sl_err *err)
+{
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return 0;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) < 0
+		       ? sl_err_set(err, errno, "sched_setaffinity to processor %d", cpu)
+		       : 0;
+}
+
 /* Runs in the child: it sends the result and ends. */
-static _Noreturn void namespace_child(int sock)
+static _Noreturn void namespace_child(int cpu, int sock)
 {
 	struct sl_err err = { 0 };
 	int ns_fd = -1;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (empty_namespace(&ns_fd, &err) < 0)
+	if (go_to_processor(cpu, &err) < 0 || empty_namespace(&ns_fd, &err) < 0)
 		_exit(io_send_fds(sock, &err, sizeof(err), NULL, 0) < 0);
 	_exit(io_send_fds(sock, &err, sizeof(err), &ns_fd, 1) < 0);
 }
@@ -82,7 +95,7 @@ static int take_namespace(int sock, int *ret_fd, struct sl_err *err)
 	return 0;
 }
 
-int tree_namespace_make(int *ret_fd, struct sl_err *err)
+int tree_namespace_make(int cpu, int *ret_fd, struct sl_err *err)
 {
 	auto_fd int ours = -1, theirs = -1;
 	int pair[2], r;
@@ -96,7 +109,7 @@ int tree_namespace_make(int *ret_fd, struct sl_err *err)
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork");
 	if (pid == 0)
-		namespace_child(theirs);
+		namespace_child(cpu, theirs);
 	drop_fd(&theirs);
 	r = take_namespace(ours, ret_fd, err);
 	if (r < 0)

@@ -83,8 +83,8 @@ int tree_open_console(const struct tree *tree, struct sl_err *err);
 
 /* rootfs.mode namespace. Makes a mount namespace that contains one empty read-only directory and
  * nothing of the host. *ret_fd is its file in nsfs. It walks through the host's whole mount table
- * once. */
-int tree_namespace_make(int *ret_fd, struct sl_err *err);
+ * once. It is made on the processor cpu, or on any one if cpu is negative. */
+int tree_namespace_make(int cpu, int *ret_fd, struct sl_err *err);
 /* Makes the tree the root of the calling process' mount namespace, which must be a copy of that
  * empty one. */
 int tree_namespace_fill(const struct tree *tree, struct sl_err *err);

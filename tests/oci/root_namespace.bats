@@ -93,6 +93,23 @@ in_it() {
 	is "$(ls -A "$ROOT")" ""
 }
 
+@test "the empty namespace is kept on whatever processor the caller's namespace was made" {
+	ours || skip "only this runtime has it"
+	bundle "$T/b" '.process.args = ["sleep", "100"]'
+	local theirs own cpus
+	# Two are enough to have an older and a newer one.
+	cpus=$(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status | tr ',' '\n' | sed 's/^[0-9]*$/&-&/; s/-/ /' | xargs -L1 seq | head -2)
+	for theirs in $cpus; do
+		for own in $cpus; do
+			taskset -c "$theirs" unshare -m taskset -c "$own" bash -c '
+				"$2" --root "$1/root" --config "$1/node.json" create --bundle "$1/b" x >/dev/null </dev/null || exit
+				grep -c " $1/root/ns:empty .* nsfs " /proc/self/mountinfo
+				"$2" --root "$1/root" delete --force x' kept "$T" "$RUNTIME" >"$T/out" 2>"$T/err" 3>&- 4>&- || true
+			out_is 1
+		done
+	done
+}
+
 @test "a recursive bind of what the state root lies in" {
 	mkdir "$T/below"
 	started 'exec sleep 100' ".mounts += [{destination: \"/host\", type: \"bind\", source: \"$T\", options: [\"rbind\", \"rslave\"]}]"
@@ -105,8 +122,7 @@ in_it() {
 	ours || skip "only this runtime has it"
 	bundle "$T/b" '.process.args = ["sleep", "100"]'
 	mkdir "$ROOT" "$T/peer"
-	# On one processor, whose numbers of namespaces grow: only a newer one can be bound.
-	taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" unshare -m --propagation private bash -c '
+	unshare -m --propagation private bash -c '
 		mount -t tmpfs s "$1/root" && mount --make-shared "$1/root" && mount --bind "$1/root" "$1/peer" || exit
 		"$2" --root "$1/root" --config "$1/node.json" create --bundle "$1/b" x >/dev/null </dev/null || exit
 		grep -c -e " $1/peer/ns:empty .* nsfs " -e " $1/peer/.*/proc " /proc/self/mountinfo

@@ -51,7 +51,7 @@ static void run(bool staged)
 	f.node.staged = staged;
 	f.node.own_namespace = true;
 	before = fx_mount_table(&f);
-	CHECK(tree_namespace_make(&empty_fd, &f.err) == 0);
+	CHECK(tree_namespace_make(-1, &empty_fd, &f.err) == 0);
 	CHECK(tree_namespace_id(empty_fd, &id) == 0 && id != 0);
 	fx_default_mounts(&f);
 	CHECK(fx_build(&f) == 0);
