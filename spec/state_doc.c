@@ -35,6 +35,24 @@ static void gen_ports(struct json_gen *g, const struct spec_state *s)
 	json_gen_end(g);
 }
 
+static void gen_count(struct json_gen *g, const char *key, uint64_t n)
+{
+	if (n > 0)
+		json_gen_member_u64(g, key, n);
+}
+
+static void gen_killed(struct json_gen *g, const struct spec_killed *k)
+{
+	if (k->memory + k->disk + k->timeout == 0)
+		return;
+	json_gen_key(g, "killed");
+	json_gen_object(g);
+	gen_count(g, "memory", k->memory);
+	gen_count(g, "disk", k->disk);
+	gen_count(g, "timeout", k->timeout);
+	json_gen_end(g);
+}
+
 void spec_state_gen(struct json_gen *g, const struct spec_state *s)
 {
 	char created[SPEC_TIME_MAX];
@@ -56,6 +74,7 @@ void spec_state_gen(struct json_gen *g, const struct spec_state *s)
 	gen_member(g, "owner", s->owner);
 	if (s->n_ports > 0)
 		gen_ports(g, s);
+	gen_killed(g, &s->killed);
 	json_gen_end(g);
 }
 

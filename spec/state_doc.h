@@ -21,6 +21,13 @@ struct spec_port {
 	uint16_t host_port;
 };
 
+/* In addition to runtime.md: for which limits processes were killed, and how often. */
+struct spec_killed {
+	uint64_t memory;
+	uint64_t disk;
+	uint64_t timeout;
+};
+
 struct spec_state {
 	const char *oci_version;
 	const char *id;
@@ -34,6 +41,7 @@ struct spec_state {
 	const char *owner;
 	const struct spec_port *ports; /* n_ports 0: the document has no member "ports" */
 	size_t n_ports;
+	struct spec_killed killed; /* all 0: the document has no member "killed" */
 };
 
 /* "2026-01-02T03:04:05.000000001Z": RFC 3339, UTC, always nine digits. */

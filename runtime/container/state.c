@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "runtime/container/container.h"
+#include "runtime/store/kills.h"
 
 /* The owner of the container's directory, by name if it has one. Only the local file is read, as
  * runc does: a lookup over the network may take any time. */
@@ -27,7 +28,9 @@ static const char *owner_of(struct arena *a, const struct container *c)
 void container_state(const struct runtime *rt, const struct container *c, struct spec_state *ret)
 {
 	const struct record *r = &c->record;
+	struct store_kills k;
 
+	store_read_kills(c->dir_fd, &k);
 	*ret = (struct spec_state){
 		.oci_version = r->oci_version,
 		.id = c->id,
@@ -39,5 +42,6 @@ void container_state(const struct runtime *rt, const struct container *c, struct
 		.annotations = r->annotations,
 		.n_annotations = r->n_annotations,
 		.owner = owner_of(rt->arena, c),
+		.killed = { .memory = k.memory, .disk = k.disk, .timeout = k.timeout },
 	};
 }

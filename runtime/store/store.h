@@ -7,6 +7,7 @@
  *   control.sock   the supervisor's socket; the supervisor removes it when all processes of the
  *                  container have ended. If it is left behind, the supervisor was killed
  *   stats          the statistics at the end of the container
+ *   killed         which limits have ended processes, and how often (kills.h)
  *   notify/        only with NOTIFY_SOCKET: the process' socket (runtime/container/notify.c)
  *   ports.json     only with network.port_remap: the bound ports (runtime/net/ports/ports.h)
  *
@@ -29,6 +30,7 @@
 #define STORE_NOTIFY_SOCKET "notify.sock"
 #define STORE_RECORD        "state.json"
 #define STORE_PROCESS       "process"
+#define STORE_KILLS         "killed"
 #define STORE_STATS         "stats" /* struct control_stats at the end of the container */
 
 /* The default root: /run/sandlock-oci, or $XDG_RUNTIME_DIR/sandlock-oci for other users than

@@ -24,6 +24,7 @@
 #include "runtime/net/net.h"
 #include "runtime/notif/notif.h"
 #include "runtime/plan/process.h"
+#include "runtime/store/kills.h"
 #include "runtime/store/record.h"
 #include "runtime/supervisor/lifecycle.h"
 #include "runtime/supervisor/siblings.h"
@@ -113,6 +114,7 @@ struct supervisor {
 	struct tasks *tasks;   /* NULL: no limit of tasks */
 	struct loop_timer timeout;
 	bool timed_out;
+	struct store_kills kills; /* as in the state directory */
 	int bundle_fd;   /* if there is a limit of memory: the bundle, for the file "oom"; or -1 */
 	bool cpus_bound; /* the container is bound to cpus */
 	cpu_set_t cpus;

@@ -57,14 +57,25 @@ static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struc
 	return 0;
 }
 
+/* For `state`. If the file cannot be written, it is as it was: the container goes on. */
+static void record_kills(const struct supervisor *s)
+{
+	struct sl_err ignored;
+
+	store_write_kills(s->dir_fd, &s->kills, &ignored);
+}
+
 /* conmon makes this file when a cgroup reports an OOM kill, and its callers look for it. */
-static void note_oom(const struct supervisor *s)
+static void note_oom(struct supervisor *s)
 {
 	auto_fd int fd = -1;
 	eventfd_t n;
 
-	if (eventfd_read(memory_event_fd(s->memory), &n) == 0)
-		fd = openat(s->bundle_fd, "oom", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (eventfd_read(memory_event_fd(s->memory), &n) < 0)
+		return;
+	s->kills.memory += n;
+	record_kills(s);
+	fd = openat(s->bundle_fd, "oom", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 }
 
 static void on_oom(struct loop_source *src, uint32_t events)
@@ -170,6 +181,10 @@ static void on_timeout(struct loop_timer *t)
 	const struct init_msg m = { .type = INIT_END };
 
 	s->timed_out = !s->main_ended;
+	if (s->timed_out) {
+		s->kills.timeout = 1;
+		record_kills(s);
+	}
 	init_link_send(s, &m);
 }
 
