@@ -39,6 +39,35 @@ RedirectMatch 404 .*
 END
 }
 
+# HAProxy passes paths on as they came. Logged is what all of its normalizers make of them, with
+# their escapes decoded, as the other servers read them.
+haproxy_conf() {
+	cat <<END
+global
+	expose-experimental-directives
+	log stdout format raw local0
+	log-tag served
+defaults
+	mode http
+	timeout client 5s
+	timeout server 5s
+	timeout connect 5s
+	option accept-invalid-http-request
+frontend all
+	bind 192.0.2.1:80
+	log global
+	log-format "%[var(txn.host)] %[var(txn.method)] %[var(txn.path)]"
+	http-request set-var(txn.host) req.hdr(host)
+	http-request set-var(txn.method) method
+	http-request normalize-uri percent-decode-unreserved
+	http-request normalize-uri path-merge-slashes
+	http-request normalize-uri path-strip-dot
+	http-request normalize-uri path-strip-dotdot full
+	http-request set-var(txn.path) path,url_dec,regsub('[[:cntrl:]]','?',g)
+	http-request return status 200 content-type text/plain string "served\n"
+END
+}
+
 # through: the cases from a container with the rules of cases.def; $T/answers.
 through() {
 	debian_bundle "$T/d" unused "python3 /corpus/corpus.py send /corpus-in/cases.json 192.0.2.1" '
@@ -75,6 +104,13 @@ judged() {
 @test "Apache at its most lenient serves nothing that is denied" {
 	apache_conf >"$T/apache.conf"
 	serve_far apache2 -X -f "$T/apache.conf"
+	judged
+}
+
+@test "HAProxy at its most lenient serves nothing that is denied" {
+	haproxy_conf >"$T/haproxy.conf"
+	# It does not keep O_APPEND, and the log is emptied while it runs.
+	serve_far bash -c 'exec haproxy -db -f "$1" > >(exec cat >>"$2")' - "$T/haproxy.conf" "$T/served"
 	judged
 }
 
