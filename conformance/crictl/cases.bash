@@ -152,9 +152,15 @@ case_stats() {
 }
 case_update() {
 	pod
-	started c 'sleep 100'
-	crictl update --cpu-share 512 --memory 200000000 "$C"
+	started c 'sleep 100' '.linux.resources = {memory_limit_in_bytes: 300000000, cpu_quota: 50000, cpu_period: 100000}'
+	crictl update --cpu-share 512 --cpu-quota 20000 --cpu-period 100000 --memory 200000000 "$C"
 	is "$(state)" CONTAINER_RUNNING
+	is "$(state .status.resources.linux.memoryLimitInBytes)" 200000000
+}
+case_update_adds_memory_limit() {
+	pod
+	started c 'sleep 100'
+	crictl update --memory 200000000 "$C"
 }
 case_ps_in_container() {
 	pod

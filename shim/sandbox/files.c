@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "annotations/annotations.h"
 #include "runtime/base/io.h"
 #include "shim/proto/proto.h"
 #include "shim/sandbox/sandbox.h"
@@ -80,11 +81,28 @@ static int mount_shm(struct arena *a, const char *bundle, struct sl_err *err)
 	return 0;
 }
 
+/* A container gets those of the pod which containerd is told to hand on, and its create judges them
+ * by the node policy. A mistake in one of them is told of before there is a container. */
+static int check_annotations(struct arena *a, const Sandbox__PodConfig *c, struct sl_err *err)
+{
+	const size_t n = c ? c->n_annotations : 0;
+	struct key_value *kvs = arena_array(a, n, sizeof(*kvs));
+	struct annotations ignored;
+
+	for (size_t i = 0; i < n; i++) {
+		kvs[i].key = c->annotations[i]->key;
+		kvs[i].value = c->annotations[i]->value;
+	}
+	return annotations_parse(a, kvs, n, &ignored, err);
+}
+
 int sandbox_make_files(const char *bundle, const Sandbox__PodConfig *config, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
 	auto_fd int dir_fd = open(bundle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (check_annotations(a, config, err) < 0)
+		return -1;
 	if (dir_fd < 0)
 		return sl_err_set(err, errno, "sandbox: bundle %s", bundle);
 	if (write_resolv(a, dir_fd, config, err) < 0 ||

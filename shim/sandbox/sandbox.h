@@ -15,7 +15,8 @@
 /* The size that containerd's controller "podsandbox" uses. */
 #define SANDBOX_SHM_SIZE "67108864"
 
-/* Makes resolv.conf, hostname and shm in the bundle. config NULL: copies of the host's files. */
+/* Makes resolv.conf, hostname and shm in the bundle. config NULL: copies of the host's files. A pod
+ * whose io.sandlock.* annotations are unknown or malformed is refused. */
 int sandbox_make_files(const char *bundle, const Sandbox__PodConfig *config, struct sl_err *err);
 /* Unmounts shm. The files stay: containerd removes the bundle. */
 int sandbox_remove_files(const char *bundle, struct sl_err *err);
