@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -49,13 +50,21 @@ static int change_directory(const struct hooks_place *where)
 	return where->directory ? chdir(where->directory) : 0;
 }
 
-static _Noreturn void hook_child(
-	const struct spec_hook *h, int in_fd, int out_fd, const struct hooks_place *where)
+/* Nobody waits for a hook whose runtime was killed, and nobody applies its timeout. */
+static void hook_end_with_parent(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L) < 0 || getppid() != parent)
+		_exit(126);
+}
+
+static _Noreturn void hook_child(const struct spec_hook *h, int in_fd, int out_fd, pid_t parent,
+	const struct hooks_place *where)
 {
 	char *const *env = h->env ? h->env : where->env ? where->env : environ;
 	char *only_path[] = { (char *)h->path, NULL };
 	sigset_t none;
 
+	hook_end_with_parent(parent);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (enter(where) < 0) {
@@ -140,7 +149,7 @@ static int run_one(const struct spec_hook *h, const char *state, const struct ho
 	auto_fd int out_fd = -1, write_fd = -1, pid_fd = -1;
 	char out[OUTPUT_MAX] = "";
 	int pipe_fds[2], status = 0;
-	pid_t pid;
+	pid_t parent, pid;
 
 	if (in_fd < 0)
 		return -1;
@@ -148,11 +157,12 @@ static int run_one(const struct spec_hook *h, const char *state, const struct ho
 		return sl_err_set(err, errno, "hook output");
 	out_fd = pipe_fds[0];
 	write_fd = pipe_fds[1];
+	parent = getpid();
 	pid = fork();
 	if (pid < 0)
 		return sl_err_set(err, errno, "fork for %s", h->path);
 	if (pid == 0)
-		hook_child(h, in_fd, write_fd, where);
+		hook_child(h, in_fd, write_fd, parent, where);
 	drop_fd(&write_fd);
 	pid_fd = pidfd_open(pid, 0);
 	if (pid_fd < 0) {

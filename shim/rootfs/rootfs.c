@@ -2,10 +2,13 @@
 #include "shim/rootfs/rootfs.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/base/arena.h"
 
@@ -44,8 +47,18 @@ static const struct {
 
 #define LOWERDIR "lowerdir="
 
-#define BIND_REMOUNT                                                                               \
-	(MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME)
+/* Flags that a bind can have of its own, for mount_setattr(2). */
+static const struct {
+	unsigned long flag;
+	uint64_t attribute;
+} bind_attributes[] = {
+	{ MS_RDONLY, MOUNT_ATTR_RDONLY },
+	{ MS_NOSUID, MOUNT_ATTR_NOSUID },
+	{ MS_NODEV, MOUNT_ATTR_NODEV },
+	{ MS_NOEXEC, MOUNT_ATTR_NOEXEC },
+	{ MS_NOATIME, MOUNT_ATTR_NOATIME },
+	{ MS_NODIRATIME, MOUNT_ATTR_NODIRATIME },
+};
 
 static bool take_word(const char *word, unsigned long *flags)
 {
@@ -82,18 +95,32 @@ static char *rootfs_read_options(struct arena *a, const Common__Mount *m, unsign
 	return data;
 }
 
-static int mount_bind(
-	const Common__Mount *m, const char *target, unsigned long flags, struct sl_err *err)
+static uint64_t attributes_of(unsigned long flags)
 {
-	if (mount(m->source, target, NULL, flags & (MS_BIND | MS_REC), NULL) < 0)
+	uint64_t attr = 0;
+
+	for (size_t i = 0; i < sizeof(bind_attributes) / sizeof(bind_attributes[0]); i++)
+		if (flags & bind_attributes[i].flag)
+			attr |= bind_attributes[i].attribute;
+	return attr;
+}
+
+static int mount_bind(const Common__Mount *m, int place_fd, unsigned long flags, struct sl_err *err)
+{
+	const unsigned int deep = flags & MS_REC ? AT_RECURSIVE : 0;
+	struct mount_attr attr = { .attr_set = attributes_of(flags) };
+	auto_fd int tree_fd =
+		open_tree(AT_FDCWD, m->source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | deep);
+
+	if (tree_fd < 0)
 		return sl_err_set(err, errno, "rootfs: bind %s", m->source);
-	if (!(flags & BIND_REMOUNT))
-		return 0;
-	if (mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | (flags & BIND_REMOUNT), NULL) < 0) {
-		sl_err_set(err, errno, "rootfs: flags of the bind of %s", m->source);
-		umount2(target, MNT_DETACH | UMOUNT_NOFOLLOW);
-		return -1;
-	}
+	if (attr.attr_set & MOUNT_ATTR_NOATIME)
+		attr.attr_clr = MOUNT_ATTR__ATIME;
+	if (attr.attr_set && mount_setattr(tree_fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)) < 0)
+		return sl_err_set(err, errno, "rootfs: flags of the bind of %s", m->source);
+	if (move_mount(tree_fd, "", place_fd, "",
+		    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) < 0)
+		return sl_err_set(err, errno, "rootfs: attach the bind of %s", m->source);
 	return 0;
 }
 
@@ -167,52 +194,73 @@ static int mount_long(const char *target, const Common__Mount *m, unsigned long 
 	return rc;
 }
 
-static int rootfs_mount_one(const char *target, const Common__Mount *m, struct sl_err *err)
+/* Opens the place of a mount below the root. A symlink of an image leads nowhere outside. */
+static int rootfs_open_place(const char *root, const char *target, struct sl_err *err)
+{
+	const struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	auto_fd int root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd;
+
+	if (root_fd < 0)
+		return sl_err_set(err, errno, "rootfs: open %s", root);
+	fd = (int)syscall(SYS_openat2, root_fd, *target ? target : "/", &how, sizeof(how));
+	return fd < 0 ? sl_err_set(err, errno, "rootfs: target %s", target) : fd;
+}
+
+static int rootfs_mount_one(const char *root, const Common__Mount *m, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
+	auto_fd int place_fd = rootfs_open_place(root, m->target, err);
+	const char *place = arena_printf(a, "/proc/self/fd/%d", place_fd);
 	unsigned long flags = 0;
 	const char *data = rootfs_read_options(a, m, &flags);
 
+	if (place_fd < 0)
+		return -1;
 	if (flags & MS_BIND)
-		return mount_bind(m, target, flags, err);
+		return mount_bind(m, place_fd, flags, err);
 	if (strlen(data) >= (size_t)sysconf(_SC_PAGESIZE))
-		return mount_long(target, m, flags, data, err);
-	if (mount(m->source, target, m->type, flags, data) < 0)
+		return mount_long(place, m, flags, data, err);
+	if (mount(m->source, place, m->type, flags, data) < 0)
 		return sl_err_set(err, errno, "rootfs: mount %s of type %s", m->source, m->type);
 	return 0;
 }
 
-static int place(struct arena *a, const char *bundle, const Common__Mount *m, const char **ret,
-	struct sl_err *err)
+static bool is_root(const char *target)
 {
-	const char *root = arena_printf(a, "%s/" ROOTFS_DIR, bundle);
+	return strspn(target, "/") == strlen(target);
+}
 
-	if (mkdir(root, 0711) < 0 && errno != EEXIST)
-		return sl_err_set(err, errno, "rootfs: mkdir %s", root);
-	if (*m->target && strcmp(m->target, "/") != 0)
-		return sl_err_set(err, 0, "rootfs: a mount at %s, below the root, is not made here",
-			m->target);
-	*ret = root;
+static int mount_all(const char *root, Common__Mount *const *mounts, size_t n, struct sl_err *err)
+{
+	/* rootfs_unmount() finds what is mounted at the root, with everything below it. */
+	if (n > 0 && !is_root(mounts[0]->target))
+		return sl_err_set(err, 0, "rootfs: target %s: the first mount has to be the root's",
+			mounts[0]->target);
+	for (size_t i = 0; i < n; i++)
+		if (rootfs_mount_one(root, mounts[i], err) < 0)
+			return -1;
 	return 0;
 }
 
 int rootfs_mount(const char *bundle, Common__Mount *const *mounts, size_t n, struct sl_err *err)
 {
 	auto_arena struct arena *a = arena_new();
+	const char *root = arena_printf(a, "%s/" ROOTFS_DIR, bundle);
 	struct sl_err ignored;
-	const char *target;
 
 	if (n > ROOTFS_MOUNTS_MAX)
 		return sl_err_set(
 			err, 0, "rootfs: %zu mounts, %d are the most", n, ROOTFS_MOUNTS_MAX);
-	for (size_t i = 0; i < n; i++) {
-		if (place(a, bundle, mounts[i], &target, err) < 0 ||
-			rootfs_mount_one(target, mounts[i], err) < 0) {
-			rootfs_unmount(bundle, &ignored);
-			return -1;
-		}
-	}
-	return 0;
+	if (n > 0 && mkdir(root, 0711) < 0 && errno != EEXIST)
+		return sl_err_set(err, errno, "rootfs: mkdir %s", root);
+	if (mount_all(root, mounts, n, err) == 0)
+		return 0;
+	rootfs_unmount(bundle, &ignored);
+	return -1;
 }
 
 int rootfs_unmount(const char *bundle, struct sl_err *err)

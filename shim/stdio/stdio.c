@@ -40,10 +40,21 @@ static int open_client(const char *path, int flags, int *ret_fd, struct sl_err *
 	return 0;
 }
 
+/* Streams over ttrpc are io_type "streaming" of containerd 2's CRI. */
+static int refuse_uri(const char *uri, const char *expected, struct sl_err *err)
+{
+	return sl_err_set(err, 0, "stdio: %s: expected %s%s", uri, expected,
+		strstr(uri, "+unix://") || strstr(uri, "vsock://")
+			? "; io_type = \"streaming\" is not offered, \"fifo\" is"
+			: "");
+}
+
 static int open_in(struct stdio *s, const char *path, struct sl_err *err)
 {
 	struct stat st;
 
+	if (strstr(path, "://"))
+		return refuse_uri(path, "the path of a FIFO", err);
 	if (open_client(path, O_RDONLY, &s->client_fds[STDIO_IN], err) < 0)
 		return -1;
 	if (fstat(s->client_fds[STDIO_IN], &st) < 0 || !S_ISFIFO(st.st_mode))
@@ -81,8 +92,7 @@ static int stdio_open_out(struct stdio *s, int i, const char *uri, struct sl_err
 	if (file && *file == '/')
 		return stdio_open_file(file, &s->client_fds[i], err);
 	if (!fifo && strstr(uri, "://"))
-		return sl_err_set(
-			err, 0, "stdio: %s: expected a path, fifo://, file:// or binary://", uri);
+		return refuse_uri(uri, "a path, fifo://, file:// or binary://", err);
 	return open_client(fifo ? fifo : uri, O_RDWR | O_APPEND, &s->client_fds[i], err);
 }
 

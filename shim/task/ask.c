@@ -11,7 +11,9 @@ static void answered(void *ctx, struct worker_result *r, const struct sl_err *er
 
 	if (!err && a->changed && t)
 		a->changed(t);
-	if (err)
+	if (err && r && r->died && a->changed && t)
+		look_begin(t, a->call, LOOK_AFTER_PAUSE, err);
+	else if (err)
 		answer_error(a->call, err);
 	else
 		ttrpc_answer_bytes(a->call, r->bytes, r->n_bytes);

@@ -113,7 +113,8 @@ void tell_started(const struct process *p);
 void tell_exec_added(const struct process *p);
 void tell_exited(const struct process *p);
 void tell_deleted(const struct process *p);
-void tell_named(const struct task *t, const char *topic, const char *type);
+/* Tells it when it has changed. */
+void task_set_paused(struct task *t, bool paused);
 
 /* exits.c: exit events in order: a process' exit after its start, the main process' exit last. */
 void exits_of_main(struct task *t, int status);
@@ -144,6 +145,11 @@ struct ask {
 };
 
 void ask_begin(struct task *t, struct ttrpc_call *call, const struct ask *what);
+
+/* look.c: fails the call with the reason, after the task has got the container's true status. */
+enum look_after { LOOK_AFTER_START, LOOK_AFTER_PAUSE };
+void look_begin(
+	struct task *t, struct ttrpc_call *call, enum look_after after, const struct sl_err *why);
 
 /* One method of the task service in each file: */
 void task_create(

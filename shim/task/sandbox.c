@@ -41,19 +41,45 @@ static int make_files(const void *arg, struct worker_result *ret, struct sl_err 
 	return -1;
 }
 
+static int remove_files(const void *arg, struct worker_result *ret, struct sl_err *err)
+{
+	const struct pod *pod = arg;
+
+	(void)ret;
+	return sandbox_remove_files(pod->bundle, err);
+}
+
+static void pod_create_failed(struct shim *s, const struct sl_err *err)
+{
+	answer_error(take_ptr(s->pod->call), err);
+	free_pod(take_ptr(s->pod));
+}
+
+static void unmade_files(void *ctx, struct worker_result *r, const struct sl_err *err)
+{
+	struct sl_err killed;
+
+	(void)r;
+	sl_err_set(&killed, 0, "the process that made the files of the sandbox was killed");
+	pod_create_failed(ctx, err ? err : &killed);
+}
+
 static void made_files(void *ctx, struct worker_result *r, const struct sl_err *err)
 {
 	struct shim *s = ctx;
-	struct ttrpc_call *call = take_ptr(s->pod->call);
+	const struct worker_job undo = {
+		.run = remove_files, .arg = s->pod, .done = unmade_files, .ctx = s
+	};
+	struct sl_err undo_err;
 
-	(void)r;
+	if (r->died && worker_start(&s->workers, &undo, &undo_err) == 0)
+		return;
 	if (err) {
-		answer_error(call, err);
-		free_pod(take_ptr(s->pod));
+		pod_create_failed(s, err);
 		return;
 	}
 	s->pod->stage = POD_CREATED;
-	answer_empty(call);
+	answer_empty(take_ptr(s->pod->call));
 }
 
 static struct pod *new_pod(const Sandbox__CreateRequest *r)
@@ -252,14 +278,6 @@ static void pod_metrics(struct shim *s, struct ttrpc_call *call, const Sandbox__
 	m.data = &any;
 	a.metrics = &m;
 	ttrpc_answer(call, &a);
-}
-
-static int remove_files(const void *arg, struct worker_result *ret, struct sl_err *err)
-{
-	const struct pod *pod = arg;
-
-	(void)ret;
-	return sandbox_remove_files(pod->bundle, err);
 }
 
 static void removed_files(void *ctx, struct worker_result *r, const struct sl_err *err)

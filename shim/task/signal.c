@@ -55,14 +55,12 @@ static int update(const void *arg, struct worker_result *ret, struct sl_err *err
 
 static void paused(struct task *t)
 {
-	t->paused = true;
-	tell_named(t, "/tasks/paused", "containerd.events.TaskPaused");
+	task_set_paused(t, true);
 }
 
 static void resumed(struct task *t)
 {
-	t->paused = false;
-	tell_named(t, "/tasks/resumed", "containerd.events.TaskResumed");
+	task_set_paused(t, false);
 }
 
 static void kill_exec(struct process *p, struct ttrpc_call *call, int sig)

@@ -68,8 +68,9 @@ static void started_main(void *ctx, struct worker_result *r, const struct sl_err
 {
 	struct process *p = ctx;
 
-	(void)r;
-	if (err)
+	if (r->died)
+		look_begin(p->task, take_ptr(p->call), LOOK_AFTER_START, err);
+	else if (err)
 		answer_failed(p, take_ptr(p->call), err);
 	else
 		answer_started(p, take_ptr(p->call));

@@ -69,6 +69,14 @@ static bool lacked_memory(const struct process *p)
 	       access(path, F_OK) == 0;
 }
 
+static void tell_named(const struct task *t, const char *topic, const char *type)
+{
+	Events__TaskNamed e = EVENTS__TASK_NAMED__INIT;
+
+	e.container_id = t->id;
+	publisher_add(&t->shim->events, topic, type, &e);
+}
+
 void tell_exited(const struct process *p)
 {
 	Events__TaskExit e = EVENTS__TASK_EXIT__INIT;
@@ -96,10 +104,13 @@ void tell_deleted(const struct process *p)
 	TELL(p->task->shim, "delete", "TaskDelete", &e);
 }
 
-void tell_named(const struct task *t, const char *topic, const char *type)
+void task_set_paused(struct task *t, bool paused)
 {
-	Events__TaskNamed e = EVENTS__TASK_NAMED__INIT;
-
-	e.container_id = t->id;
-	publisher_add(&t->shim->events, topic, type, &e);
+	if (t->paused == paused)
+		return;
+	t->paused = paused;
+	if (paused)
+		tell_named(t, "/tasks/paused", "containerd.events.TaskPaused");
+	else
+		tell_named(t, "/tasks/resumed", "containerd.events.TaskResumed");
 }

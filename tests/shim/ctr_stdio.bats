@@ -45,7 +45,7 @@ logged() {
 	has "$T/err" nosuch
 	logged "ttrpc+unix://$T/stream"
 	[ "$rc" -ne 0 ]
-	has "$T/err" 'expected a path, fifo://, file:// or binary://'
+	has "$T/err" 'expected a path, fifo://, file:// or binary://; io_type = "streaming" is not offered'
 }
 
 @test "a logger that does not end is ended" {

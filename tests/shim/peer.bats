@@ -47,5 +47,7 @@ peer() {
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 @test "kills: the shim, in the middle of each call" { peer kills; }
 @test "kills below: workers, supervisors and init, in the middle of each call" { peer kills_below; }
+@test "start: its worker is killed when the process runs" { peer start_killed; }
+@test "sandbox: the worker of CreateSandbox is killed" { peer sandbox_half_made; }
 @test "exec: its Delete is answered when the container is deleted first" { peer exec_undrained; }
 @test "open files: the limit that the shim was started with" { peer open_files; }
