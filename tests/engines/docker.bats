@@ -10,12 +10,13 @@ daemon() {
 
 # daemon_json DEFAULT: builds know no other runtime than the default one.
 daemon_json() {
-	jq -n --arg e "$E" --arg d "$1" --arg cg "/sandlock-engines-$$" '{
+	jq -n --arg e "$E" --arg d "$1" --arg cg "/sandlock-engines-$$" \
+		--argjson dropin "$(sed "s|@SBINDIR@|$E|" "$REPO/packaging/dropins/docker.json.in")" '{
 		"data-root": "\($e)/data", "exec-root": "/run/engine", pidfile: "/run/engine.pid",
 		hosts: ["unix:///run/docker.sock"], bip: "10.231.7.1/24", "cgroup-parent": $cg,
 		"default-address-pools": [{base: "10.232.0.0/16", size: 24}],
 		"exec-opts": ["native.cgroupdriver=cgroupfs"], "default-runtime": $d,
-		runtimes: {ours: {path: "\($e)/sandlock-oci", runtimeArgs: ["--config", "\($e)/node.json"]}}
+		runtimes: ({ours: {path: "\($e)/sandlock-oci", runtimeArgs: ["--config", "\($e)/node.json"]}} + $dropin.runtimes)
 	}' >"$E/daemon.json"
 }
 
@@ -36,6 +37,11 @@ setup_file() {
 
 teardown_file() {
 	room_close
+}
+
+@test "the drop-in registers the runtime" {
+	[ "$(inside docker info -f '{{(index .Runtimes "sandlock").Path}}')" = "$E/sandlock-oci" ]
+	[ "$(inside docker run --rm --runtime sandlock bb /bin/echo hi)" = hi ]
 }
 
 # Between two runtimes, and after the test.

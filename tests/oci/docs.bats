@@ -46,21 +46,3 @@ blocks() {
 	rt --config "$T/mistake" check
 	fails "ceilling"
 }
-
-@test "containerd 1 reads its handlers as the page writes them" {
-	ours || skip "about our own page"
-	blocks toml "$REPO/docs/kubernetes.md" "$T/toml"
-	{
-		echo 'version = 2'
-		cat "$T/toml/1"
-	} >"$T/config.toml"
-	containerd --config "$T/config.toml" config dump >"$T/dump"
-	grep -qF 'containerd.runtimes.runc]' "$T/dump"
-	grep -A6 -F 'containerd.runtimes.sandlock]' "$T/dump" | grep -F 'container_annotations = ["io.sandlock.*"]'
-	grep -qF 'BinaryName = "/usr/local/sbin/sandlock-oci"' "$T/dump"
-	# Why the page writes runc's: without it the built-in one is gone.
-	sed '/runtimes.runc\]/,/^$/d' "$T/config.toml" >"$T/without.toml"
-	containerd --config "$T/without.toml" config dump >"$T/dump"
-	grep -qF 'containerd.runtimes.sandlock]' "$T/dump"
-	! grep -qF 'containerd.runtimes.runc]' "$T/dump" || false
-}
