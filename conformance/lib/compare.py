@@ -5,16 +5,18 @@
 usage: compare.py EXPECTED RESULTS [partial]
 
 RESULTS: lines of "case<TAB>runtime<TAB>verdict"; the runtimes are ours, shim (ours by our own
-shim), namespace (ours in that root mode), runc, true, false.
+shim), namespace (ours in that root mode), h2c and tls (our proxy), runc, direct (no proxy), true,
+false.
 EXPECTED: lines of "case<TAB>verdict...<TAB>reason"; the first line names the columns, # starts a
-comment. A verdict of ours starts with PASS, or the line must have a reason. runc's column documents
-and is not compared: what it gives depends on the machine. Ends with the line "N passed, N failed": a
+comment. A verdict of ours starts with PASS, or the line must have a reason. The columns runc and
+direct document and are not compared: what they give depends on the machine. Ends with the line "N passed, N failed": a
 case has passed when our verdicts are the expected ones.
 """
 import sys
 
-OURS = ["ours", "shim", "namespace"]
-ORDER = [*OURS, "runc", "true", "false"]
+OURS = ["ours", "shim", "namespace", "h2c", "tls"]
+CONTROLS = ["runc", "direct"]
+ORDER = [*OURS, *CONTROLS, "true", "false"]
 
 
 def rows(path, n):
@@ -59,8 +61,9 @@ def main():
             " ".join(want[c] for c in OURS if c in want) if want else "a line in the file expected")
         print("  ".join([case.ljust(width)] + [got.get(c, "-").ljust(14) for c in columns] +
                         [note]).rstrip())
-        if want and want["runc"] and "runc" in got and got["runc"] != want["runc"]:
-            print(f"# {case}: runc gave {got['runc']}, here it was written down as {want['runc']}")
+        for c in CONTROLS:
+            if want and want.get(c) and c in got and got[c] != want[c]:
+                print(f"# {case}: {c} gave {got[c]}, here it was written down as {want[c]}")
     for case in expected:
         if case not in results and not partial:
             failed += 1
