@@ -20,6 +20,7 @@ int plan_limits_build(const struct spec_resources *r, const struct annotations *
 		.memory_denies = an->limits_memory_mode == RULE_MEMORY_DENY,
 		.tasks = or_none(an->limits_processes),
 		.open_files = or_none(an->limits_open_files),
+		.disk = or_none(an->limits_disk),
 		.timeout_s = an->limits_timeout,
 	};
 
@@ -40,4 +41,14 @@ int plan_limits_build(const struct spec_resources *r, const struct annotations *
 			"io.sandlock.limits.memory or linux.resources.memory.limit says how much");
 	*ret = l;
 	return 0;
+}
+
+const char *plan_limits_note(const struct plan_limits *l)
+{
+	return l->disk == UINT64_MAX
+		       ? NULL
+		       : "io.sandlock.limits.disk: the engine owns the root's files, so they are "
+			 "measured from time to time while the container runs; when they exceed "
+			 "the "
+			 "limit the container is killed, and no call fails with ENOSPC";
 }

@@ -383,6 +383,7 @@ static void tell_unused(struct arena *a, const struct spec *s, struct plan *p)
 {
 	add_note(p, p->net.stack_note);
 	add_note(p, pid_note(a, &s->linux_));
+	add_note(p, plan_limits_note(&p->limits));
 	add_warning(p, plan_caps_warning(a, &s->process));
 	add_warning(p, support_ignored_limits(a, s));
 }

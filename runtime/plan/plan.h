@@ -22,7 +22,7 @@
 #include "spec/spec.h"
 
 /* Notes and warnings about requests of a bundle that are neither fulfilled nor refused. */
-#define PLAN_NOTES_MAX    4
+#define PLAN_NOTES_MAX    5
 #define PLAN_WARNINGS_MAX 2
 
 struct plan {

@@ -138,7 +138,7 @@ static int open_limits(struct making *b, struct sl_err *err)
 	if (l->memory != UINT64_MAX || l->tasks != UINT64_MAX)
 		if (await_init_up(b, err) < 0)
 			return -1;
-	return limits_open(b->s, l, b->init_tid, err);
+	return limits_open(b->s, b->plan, b->init_tid, err);
 }
 
 /* Runs when the tree has a root: init confines itself and forks the workload, which waits to be

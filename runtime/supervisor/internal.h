@@ -16,6 +16,7 @@
 #include "runtime/init/proto.h"
 #include "runtime/ipc/ipc.h"
 #include "runtime/limits/budget.h"
+#include "runtime/limits/disk.h"
 #include "runtime/limits/memory.h"
 #include "runtime/limits/tasks.h"
 #include "runtime/limits/usage.h"
@@ -76,6 +77,7 @@ struct supervisor {
 	struct {
 		struct loop_source init, clients, signals, main;
 		struct loop_source oom;   /* a process was killed for want of memory */
+		struct loop_source disk;  /* the limit of disk is exceeded */
 		struct loop_source calls; /* trapped calls */
 		/* calls that wait in runtime/net/park and can be continued */
 		struct loop_source parked;
@@ -112,6 +114,7 @@ struct supervisor {
 	struct plan_limits limits;
 	struct memory *memory; /* NULL: no limit of memory */
 	struct tasks *tasks;   /* NULL: no limit of tasks */
+	struct disk *disk;     /* NULL: no limit of disk */
 	struct loop_timer timeout;
 	bool timed_out;
 	struct store_kills kills; /* as in the state directory */
@@ -274,9 +277,9 @@ void session_drop(struct supervisor *s, struct session *c);
 
 /* limits.c: the limits of the container. */
 #define LIMITS_TIMEOUT_STATUS 124 /* as timeout(1) */
-/* Call this before the thread of init that forks has forked a process. */
-int limits_open(
-	struct supervisor *s, const struct plan_limits *plan, pid_t init_tid, struct sl_err *err);
+/* Call this before the thread of init that forks has forked a process, in the mount namespace in
+ * which the bundle's paths are valid. */
+int limits_open(struct supervisor *s, const struct plan *plan, pid_t init_tid, struct sl_err *err);
 /* Call this when tree and loop exist, before the supervisor is confined. */
 int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err);
 /* For a process that waits to be set up, after its own limits are set. */

@@ -15,9 +15,9 @@
 #include "runtime/plan/plan.h"
 #include "runtime/supervisor/internal.h"
 
-int limits_open(
-	struct supervisor *s, const struct plan_limits *plan, pid_t init_tid, struct sl_err *err)
+int limits_open(struct supervisor *s, const struct plan *all, pid_t init_tid, struct sl_err *err)
 {
+	const struct plan_limits *plan = &all->limits;
 	const struct tasks_setup tasks = {
 		.members = &s->members,
 		.loop = &s->loop,
@@ -31,6 +31,9 @@ int limits_open(
 		return sl_err_set(err, errno, "linux.resources.pids.limit");
 	if (plan->memory != UINT64_MAX && !(s->memory = memory_open(init_tid, plan->memory, &why)))
 		return sl_err_set(err, errno, "linux.resources.memory.limit");
+	if (plan->disk != UINT64_MAX && !all->fs.root_readonly &&
+		!(s->disk = disk_open(all->fs.root_path, plan->disk, err)))
+		return -1;
 	return 0;
 }
 
@@ -90,10 +93,38 @@ void limits_end(struct supervisor *s)
 		note_oom(s);
 }
 
-int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err)
+/* init ends the container. */
+static void end_container(struct supervisor *s)
 {
-	if (!s->memory)
-		return 0;
+	const struct init_msg m = { .type = INIT_END };
+
+	init_link_send(s, &m);
+}
+
+static void on_disk(struct loop_source *src, uint32_t events)
+{
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.disk);
+	eventfd_t n;
+
+	(void)events;
+	if (eventfd_read(disk_event_fd(s->disk), &n) < 0 || s->main_ended)
+		return;
+	s->kills.disk = 1;
+	record_kills(s);
+	end_container(s);
+}
+
+static int watch_disk(struct supervisor *s, struct sl_err *err)
+{
+	if (disk_start(s->disk, &s->members, confine_sampler, err) < 0)
+		return -1;
+	if (loop_add(&s->loop, &s->sources.disk, disk_event_fd(s->disk), on_disk) < 0)
+		return sl_err_set(err, errno, "watch the disk");
+	return 0;
+}
+
+static int watch_memory(struct supervisor *s, const struct plan *plan, struct sl_err *err)
+{
 	s->bundle_fd = open(plan->bundle, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (s->bundle_fd < 0)
 		return sl_err_set(err, errno, "open the bundle");
@@ -105,6 +136,13 @@ int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *e
 	if (loop_add(&s->loop, &s->sources.oom, memory_event_fd(s->memory), on_oom) < 0)
 		return sl_err_set(err, errno, "watch for want of memory");
 	return 0;
+}
+
+int limits_watch(struct supervisor *s, const struct plan *plan, struct sl_err *err)
+{
+	if (s->memory && watch_memory(s, plan, err) < 0)
+		return -1;
+	return s->disk ? watch_disk(s, err) : 0;
 }
 
 static int lower_rlimit(pid_t pid, int resource, uint64_t most)
@@ -178,14 +216,13 @@ int limits_update(struct supervisor *s, const struct control_request *req, struc
 static void on_timeout(struct loop_timer *t)
 {
 	struct supervisor *s = LOOP_OWNER(t, struct supervisor, timeout);
-	const struct init_msg m = { .type = INIT_END };
 
 	s->timed_out = !s->main_ended;
 	if (s->timed_out) {
 		s->kills.timeout = 1;
 		record_kills(s);
 	}
-	init_link_send(s, &m);
+	end_container(s);
 }
 
 void limits_begin(struct supervisor *s)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/base/io.h"
+#include "runtime/base/mountinfo.h"
 #include "runtime/tree/internal.h"
 
 #define MOUNTINFO_MAX ((size_t)64 * 1024 * 1024)
@@ -71,23 +72,6 @@ int ids_collect(struct builder *b, int root_fd, struct sl_err *err)
 	return 0;
 }
 
-/* proc(5), /proc/pid/mountinfo: spaces and backslashes are written as \ooo. */
-static void octal_decode(char *s)
-{
-	char *out = s;
-
-	while (*s) {
-		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' && s[2] <= '7' &&
-			s[3] >= '0' && s[3] <= '7') {
-			*out++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
-			s += 4;
-		} else {
-			*out++ = *s++;
-		}
-	}
-	*out = '\0';
-}
-
 int ids_read_host_mounts(struct builder *b, struct sl_err *err)
 {
 	size_t len, cap = 0, n = 0;
@@ -106,7 +90,7 @@ int ids_read_host_mounts(struct builder *b, struct sl_err *err)
 			field = strsep(&line, " ");
 		if (!field || !line)
 			continue;
-		octal_decode(field);
+		mountinfo_decode(field);
 		points = builder_grow(b, points, n, &cap, sizeof(*points));
 		points[n++] = field;
 	}

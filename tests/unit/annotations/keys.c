@@ -45,6 +45,7 @@ int main(void)
 	round_trip(a, "io.sandlock.limits.processes", "4194304");
 	round_trip(a, "io.sandlock.limits.open_files", "1");
 	round_trip(a, "io.sandlock.limits.timeout", "90");
+	round_trip(a, "io.sandlock.limits.disk", "10G");
 	round_trip(a, "io.sandlock.gpu", "all");
 	round_trip(a, "io.sandlock.gpu", "0,3,63");
 	CHECK(parse1(a, "io.sandlock.gpu", "64", &an, &err) < 0);
