@@ -71,6 +71,7 @@ static void add_quick(struct member *p, void *ctx)
 	auto_fd int thread_fd = -1;
 	uint64_t own = 0;
 
+	activity_note(&l->at->activity, p->pid);
 	if (is_dying(l, p->pid))
 		return;
 	if (!usage_own_pages(p->dir_fd, &own)) {
@@ -109,6 +110,7 @@ static void add_exact(struct member *p, void *ctx)
 	uint64_t own, anon, held;
 	int dir_fd = p->dir_fd;
 
+	activity_note(&l->at->activity, p->pid);
 	if (is_dying(l, p->pid))
 		return;
 	if (!usage_own_pages(dir_fd, &own)) {
@@ -137,9 +139,15 @@ static int look_at_members(struct charge_place *at, const struct charge_dying *d
 	below.test = is_everybody;
 	below.supervisor = at->members.init;
 	for (int i = 0; i < LOOKS_MAX && n < 0; i++) {
+		const bool last = i == LOOKS_MAX - 1; /* there may be too many below init */
+
 		l.sum = (struct charge){ 0 };
 		shmem_begin(&at->shmem);
-		n = members_each(&below, MEMBERS_BELOW_SUPERVISOR, add, &l);
+		activity_begin(&at->activity);
+		activity_note(&at->activity, at->members.init.pid);
+		n = last ? members_each(&at->members, MEMBERS_ANYWHERE, add, &l)
+			 : members_each(&below, MEMBERS_BELOW_SUPERVISOR, add, &l);
+		at->activity.complete &= n >= 0 && !last;
 	}
 	l.sum.shmem += tmpfs_bytes(at);
 	*ret = l.sum;

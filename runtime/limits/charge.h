@@ -12,6 +12,7 @@
 #ifndef SANDLOCK_LIMITS_CHARGE_H
 #define SANDLOCK_LIMITS_CHARGE_H
 
+#include "runtime/limits/activity.h"
 #include "runtime/limits/shmem.h"
 #include "runtime/members/members.h"
 
@@ -23,6 +24,7 @@ struct charge_place {
 	int tmpfs_fds[CHARGE_TMPFS_MAX];
 	size_t n_tmpfs;
 	struct shmem shmem;
+	struct activity activity; /* since the last measurement */
 };
 
 /* The number of processes that are listed, the largest ones. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/io.h"
 #include "runtime/base/signals.h"
 #include "runtime/limits/pace.h"
@@ -36,6 +37,12 @@
 #define DYING_MS      2000
 #define DYING_LOOK_MS 1
 
+/* While a container sleeps, it is measured at each of this many polls. */
+#define SKIPS_MAX 15
+
+/* With a clock, polling takes at most this part of the time. */
+#define QUICK_SHARE 32
+
 struct memory {
 	struct charge_place place;
 	struct clock_events clock;
@@ -48,10 +55,12 @@ struct memory {
 	/* The following members are used by the thread only. */
 	struct pace pace;
 	struct charge_dying dying;
-	long look_ms; /* how long the last measurement took */
-	struct timespec killed_at, looked_at;
-	uint64_t ran; /* processor time of init's children in ticks, at the last measurement */
+	long quick_us;     /* how long the last measurement took, without the exact part */
+	long look_ms;      /* the same with it */
+	int64_t killed_ms; /* when */
+	int64_t due_ms;    /* when to measure without a signal */
 	int poll_ms;
+	int skipped; /* how often there was nothing to measure since the last measurement */
 	bool told;   /* the next measurement was asked for by a signal */
 	bool misled; /* the limit was exceeded before a signal came */
 };
@@ -113,12 +122,12 @@ static uint64_t host_shmem(const struct memory *m)
 	return proc_number_in(text, "\nShmem:") * 1024;
 }
 
-static long ms_since(const struct timespec *then)
+static long us_since(const struct timespec *then)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
+	return (now.tv_sec - then->tv_sec) * 1000000 + (now.tv_nsec - then->tv_nsec) / 1000;
 }
 
 static bool is_gone(const struct memory *m, const struct proc_id *id)
@@ -135,7 +144,7 @@ static void forget_dead(struct memory *m)
 {
 	struct charge_dying *d = &m->dying;
 
-	if (d->n > 0 && ms_since(&m->killed_at) > DYING_MS)
+	if (d->n > 0 && clock_now_ms() - m->killed_ms > DYING_MS)
 		d->n = 0;
 	for (size_t i = d->n; i-- > 0;)
 		if (is_gone(m, &d->ids[i]))
@@ -158,7 +167,7 @@ static void kill_largest(struct memory *m, const struct charge *c)
 			break;
 		over -= c->rows[i].bytes;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &m->killed_at);
+	m->killed_ms = clock_now_ms();
 	m->kills += killed;
 	m->misled |= killed > 0 && !m->told && d->n == killed;
 	if (killed > 0)
@@ -182,6 +191,7 @@ static void look_at_all(struct memory *m)
 	forget_dead(m);
 	m->pace.limit = m->limit;
 	charge_quick(&m->place, &m->dying, &quick);
+	m->quick_us = us_since(&began);
 	if (pace_quick(&m->pace, quick.anon + quick.shmem, shmem)) {
 		charge_exact(&m->place, &m->dying, &exact);
 		pace_exact(&m->pace, quick.anon + quick.shmem, exact.anon + exact.shmem, shmem);
@@ -189,48 +199,55 @@ static void look_at_all(struct memory *m)
 			kill_largest(m, &exact);
 	}
 	note_held(m);
-	m->look_ms = ms_since(&began);
-	clock_gettime(CLOCK_MONOTONIC, &m->looked_at);
-}
-
-/* Returns whether a process of the container has used processor time. init's times include those
- * of processes that have ended. */
-static bool has_run(struct memory *m)
-{
-	struct proc_stat st;
-	uint64_t ran;
-
-	if (proc_read_stat(m->place.members.proc_fd, m->place.members.init.pid, &st) < 0)
-		return false;
-	ran = st.waited_user_ticks + st.waited_system_ticks;
-	if (ran == m->ran)
-		return false;
-	m->ran = ran;
-	return true;
+	m->look_ms = us_since(&began) / 1000;
 }
 
 /* The clock alone is not enough: execve(2) removes the events of a process that executes a
  * set-user-ID program or a program that it may not read. */
 static int wait_ms(const struct memory *m)
 {
+	long least;
+
 	/* Killed processes need processor time to end. */
 	if (m->dying.n > 0)
 		return DYING_LOOK_MS + (int)m->look_ms;
-	return m->misled && m->poll_ms > PACE_RUN_MS ? PACE_RUN_MS : m->poll_ms;
+	if (m->misled && m->poll_ms > PACE_RUN_MS)
+		return PACE_RUN_MS;
+	least = memory_has_clock(m) ? m->quick_us * QUICK_SHARE / 1000 : 0;
+	return m->poll_ms > least ? m->poll_ms : (int)least;
 }
 
-static long left_ms(const struct memory *m)
+/* Measures, unless no process has run, so that nothing can have changed but by the kernel
+ * (khugepaged) or by others, who write to the container's files. */
+static void look_when_due(struct memory *m)
 {
-	const long left = wait_ms(m) - ms_since(&m->looked_at);
+	const bool ran = m->told || activity_has_run(&m->place.activity);
+	const uint64_t before = m->pace.held;
+	int wait;
+
+	if (ran || m->dying.n > 0 || m->skipped++ == SKIPS_MAX) {
+		look_at_all(m);
+		/* Many containers that fell asleep together are measured one after the other. */
+		m->skipped = ran ? m->place.members.init.pid % SKIPS_MAX : 0;
+	}
+	m->poll_ms = pace_poll(&m->pace, m->poll_ms,
+		m->pace.held > before ? m->pace.held - before : before - m->pace.held, ran);
+	wait = wait_ms(m);
+	m->due_ms = wait < PACE_IDLE_MS ? clock_now_ms() + wait : clock_next_ms(PACE_IDLE_MS);
+}
+
+static int64_t left_ms(const struct memory *m)
+{
+	const int64_t left = m->due_ms - clock_now_ms();
 
 	return left > 0 ? left : 0;
 }
 
-/* Waits for the clock. Returns whether the memory has to be measured. The time runs from the last
- * measurement: signals do not extend it. */
+/* Waits for the clock. Returns whether the memory has to be measured. Signals do not extend the
+ * time. */
 static bool await_tick(struct memory *m)
 {
-	const long ms = left_ms(m);
+	const int64_t ms = left_ms(m);
 	struct timespec wait = { ms / 1000, (ms % 1000) * 1000000L };
 	bool due = false;
 	sigset_t set;
@@ -243,8 +260,8 @@ static bool await_tick(struct memory *m)
 	while ((sig = sigtimedwait(&set, NULL, &wait)) == SIGNAL_TICK) {
 		due |= pace_tick(&m->pace, m->clock.tick);
 		wait = (struct timespec){ 0 };
-		if (m->poll_ms > PACE_RUN_MS) /* it runs */
-			m->poll_ms = PACE_RUN_MS;
+		if (left_ms(m) > PACE_RUN_MS) /* it runs */
+			m->due_ms = clock_now_ms() + PACE_RUN_MS;
 	}
 	m->told = due || sig == SIGIO; /* the queue was too short, or the limit is another one */
 	return m->told || left_ms(m) == 0;
@@ -270,16 +287,9 @@ static void *memory_main(void *arg)
 		m->confine() < 0)
 		m->error = errno;
 	sem_post(&m->started);
-	while (m->error == 0) {
-		uint64_t before = m->pace.held;
-
-		if (!await_tick(m))
-			continue;
-		look_at_all(m);
-		m->poll_ms = pace_poll(&m->pace, m->poll_ms,
-			m->pace.held > before ? m->pace.held - before : before - m->pace.held,
-			has_run(m));
-	}
+	while (m->error == 0)
+		if (await_tick(m))
+			look_when_due(m);
 	return NULL;
 }
 
@@ -290,6 +300,7 @@ int memory_start(
 
 	m->place.members = *members;
 	m->confine = confine;
+	m->pace.clock = memory_has_clock(m);
 	m->poll_ms = 1;
 	sem_init(&m->started, 0, 0);
 	/* A second malloc arena would be larger than everything else. */

@@ -6,7 +6,6 @@
 
 /* Polling intervals: for a container that grows, that runs, and that sleeps. */
 #define POLL_FAST_MS 10
-#define POLL_IDLE_MS 2100
 
 /* The most that the container can hold, without the allocations since the last measurement. A
  * page that is shared after a fork can become a private copy, and the quick measurement does not
@@ -47,9 +46,9 @@ void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_sh
 
 int pace_poll(const struct pace *p, int last_ms, uint64_t grew, bool ran)
 {
-	if (grew > p->limit / 64 || p->held > p->limit / 8 * 7)
+	if (grew > p->limit / 64 || (!p->clock && p->held > p->limit / 8 * 7))
 		return ran || grew ? POLL_FAST_MS : PACE_RUN_MS;
 	if (ran || grew)
 		return PACE_RUN_MS;
-	return last_ms * 2 < POLL_IDLE_MS ? last_ms * 2 : POLL_IDLE_MS;
+	return last_ms * 2 < PACE_IDLE_MS ? last_ms * 2 : PACE_IDLE_MS;
 }

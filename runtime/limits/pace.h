@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All members are bytes; start with zeros. */
+/* All numbers are bytes; start with zeros. */
 struct pace {
 	uint64_t limit;
 	uint64_t held;       /* at the last measurement */
@@ -21,6 +21,7 @@ struct pace {
 	uint64_t unverified; /* allocated since the last exact measurement */
 	int64_t excess;      /* quick minus exact measurement */
 	uint64_t host_shmem; /* shared memory of the machine, at the last exact measurement */
+	bool clock;          /* pace_tick() is called */
 };
 
 /* Call this for a tick of the clock. Returns whether to measure now: when half of what is left
@@ -34,6 +35,8 @@ void pace_exact(struct pace *p, uint64_t quick, uint64_t exact, uint64_t host_sh
 
 /* The longest time between two measurements while the container runs, in milliseconds. */
 #define PACE_RUN_MS 50
+/* The same while the container sleeps. */
+#define PACE_IDLE_MS 2100
 
 /* For polling, with a clock and without one: returns the milliseconds until the next measurement.
  * last_ms: the same for this one; grew: change of the memory in this time; ran: the container has

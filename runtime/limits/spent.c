@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/limits/spent.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND_NS 1000000000ULL
@@ -10,11 +9,8 @@
  * happens, the last result is used. */
 #define SPENT_LOOKS_MAX 2
 
-/* linux/posix-timers.h: the processor-time clock of a process, as clock_getcpuclockid(3) makes
- * it. */
-#define PROCESS_CLOCK(pid) ((clockid_t)(~(uint32_t)(pid) << 3 | 2))
-
 struct spent_sums {
+	struct activity *activity;
 	pid_t init;
 	uint64_t tick_ns;
 	uint64_t ns;
@@ -39,14 +35,14 @@ uint64_t spent_count(struct spent *s, uint64_t sum_ns, uint64_t n, bool steady)
 static void add_spent(struct member *p, void *ctx)
 {
 	struct spent_sums *l = ctx;
-	struct timespec t = { 0 };
 	struct proc_stat st;
+	uint64_t own = activity_note(l->activity, p->pid);
 
-	if (p->pid != l->init && clock_gettime(PROCESS_CLOCK(p->pid), &t) < 0)
-		t.tv_sec = 0, t.tv_nsec = 0;
+	if (p->pid == l->init)
+		own = 0;
 	if (proc_read_stat_at(p->dir_fd, &st) < 0)
 		return;
-	l->ns += (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+	l->ns += own;
 	l->ns += (st.waited_user_ticks + st.waited_system_ticks) * l->tick_ns;
 	l->n++;
 }
@@ -65,12 +61,17 @@ uint64_t spent_look(struct spent *s, const struct members *m)
 	struct spent_sums l;
 	int n = -1;
 
+	if (!activity_has_run(&s->activity))
+		return s->told_ns;
+
 	/* Zombies and init are read too, as in usage.c. */
 	below.test = is_below_supervisor;
 	below.init.pid = 0;
 	for (int i = 0; i < SPENT_LOOKS_MAX && n < 0; i++) {
-		l = (struct spent_sums){ .init = m->init.pid, .tick_ns = tick_ns };
+		l = (struct spent_sums){ &s->activity, .init = m->init.pid, .tick_ns = tick_ns };
+		activity_begin(&s->activity);
 		n = members_each(&below, MEMBERS_BELOW_SUPERVISOR, add_spent, &l);
 	}
+	s->activity.complete &= n >= 0;
 	return spent_count(s, l.ns, l.n, n >= 0);
 }

@@ -11,19 +11,21 @@
 #ifndef SANDLOCK_LIMITS_SPENT_H
 #define SANDLOCK_LIMITS_SPENT_H
 
+#include "runtime/limits/activity.h"
 #include "runtime/members/members.h"
 
 /* State between two measurements; start with zeros. */
 struct spent {
 	uint64_t told_ns;
 	uint64_t lost_ns; /* time of processes that ended without being reaped */
+	struct activity activity;
 };
 
 /* sum_ns: the current sum of n processes; steady: no process was created or ended meanwhile.
  * Returns the total, which never decreases. */
 uint64_t spent_count(struct spent *s, uint64_t sum_ns, uint64_t n, bool steady);
 
-/* Measures. Takes some 10 microseconds for each process. */
+/* Measures. Takes some 10 microseconds for each process, or less than one if none has run. */
 uint64_t spent_look(struct spent *s, const struct members *m);
 
 #endif

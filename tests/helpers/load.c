@@ -26,7 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MIB ((size_t)1 << 20)
+#define MIB   ((size_t)1 << 20)
+#define STACK 65536
 
 static void stay(void)
 {
@@ -272,6 +273,11 @@ static int fork_twice(void)
 	return -1;
 }
 
+static char *new_stack(void)
+{
+	return map(STACK, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
 static int make_task(const char *how)
 {
 	pthread_attr_t attr;
@@ -284,11 +290,10 @@ static int make_task(const char *how)
 		errno = pthread_create(&t, &attr, thread, NULL);
 		return errno ? -1 : 0;
 	}
-	if (strcmp(how, "silent") == 0) { /* no signal for the parent at its end */
-		char *stack = map(65536, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-
-		return clone(child, stack + 65536, 0, NULL);
-	}
+	if (strcmp(how, "silent") == 0) /* no signal for the parent at its end */
+		return clone(child, new_stack() + STACK, 0, NULL);
+	if (strcmp(how, "same-memory") == 0)
+		return clone(child, new_stack() + STACK, CLONE_VM | SIGCHLD, NULL);
 	if (strcmp(how, "twice") == 0)
 		return fork_twice();
 	if (strcmp(how, "vfork") == 0) {

@@ -73,6 +73,12 @@ lives() {
 	lives anon
 }
 
+@test "more processes than the kernel lists below init are measured all the same" {
+	ours || skip "about how this runtime finds them"
+	limited 'load tasks same-memory 2100 & sleep 1; load hold anon 150' 64
+	eventually 30 test -e "$T/$ID/oom"
+}
+
 @test "the largest process is killed, the others live, and who is told is told" {
 	ours || skip "runc leaves that to conmon"
 	loaded 'load hold anon 20 & load hold anon 200 & wait; echo over; sleep 100' \

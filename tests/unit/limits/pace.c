@@ -51,6 +51,13 @@ static void without(void)
 		ms = pace_poll(&p, ms, 0, false);
 	CHECK(ms > 2000);
 	CHECK(pace_poll(&p, 10000, 0, false) < 3000);
+	/* Near the limit the clock says when to look, and without it nobody does. */
+	p.held = 600 * MIB;
+	CHECK(pace_poll(&p, 2000, 0, true) <= 10);
+	CHECK(pace_poll(&p, 2000, 0, false) <= 50);
+	p.clock = true;
+	CHECK(pace_poll(&p, 2000, 0, true) > 10);
+	CHECK(pace_poll(&p, 2000, 0, false) > 2000);
 }
 
 int main(void)
