@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/base/clock.h"
@@ -28,6 +27,7 @@ void loop_close(struct loop *l)
 {
 	drop_fd(&l->epoll_fd);
 	l->timers = NULL;
+	l->n_fetched = 0;
 	free_waste(l);
 }
 
@@ -43,10 +43,19 @@ int loop_add(struct loop *l, struct loop_source *src, int fd,
 	return 0;
 }
 
+/* Takes back what was fetched for the source and is not among these events. */
+static void take_back(struct loop *l, const struct loop_source *src, uint32_t except)
+{
+	for (int i = 0; i < l->n_fetched; i++)
+		if (l->fetched[i].data.ptr == src)
+			l->fetched[i].events &= except;
+}
+
 int loop_want(struct loop *l, struct loop_source *src, uint32_t events)
 {
 	struct epoll_event e = { .events = events, .data.ptr = src };
 
+	take_back(l, src, events | (uint32_t)(EPOLLHUP | EPOLLERR));
 	return epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, src->fd, &e);
 }
 
@@ -57,6 +66,7 @@ void loop_remove(struct loop *l, struct loop_source *src)
 	if (!src->ready)
 		return;
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, src->fd, NULL);
+	take_back(l, src, 0);
 	src->ready = NULL;
 }
 
@@ -117,28 +127,46 @@ static void run_timer(struct loop *l)
 	due(t);
 }
 
-static void wait_event(struct loop *l, int timeout)
+static void fetch_events(struct loop *l, int timeout)
 {
-	struct loop_source *src;
-	struct epoll_event e;
+	const int n = epoll_wait(l->epoll_fd, l->fetched, l->many ? LOOP_EVENTS : 1, timeout);
 
-	/* Handles one event at a time, because its handler may remove the source of the next
-	 * one. */
-	if (epoll_wait(l->epoll_fd, &e, 1, timeout) != 1)
-		return;
-	src = e.data.ptr;
+	l->n_fetched = n > 0 ? n : 0;
+}
+
+/* Returns false when no event waits. */
+static bool take_event(struct loop *l, struct epoll_event *ret)
+{
+	while (l->n_fetched > 0) {
+		*ret = l->fetched[--l->n_fetched];
+		if (ret->events != 0)
+			return true;
+	}
+	return false;
+}
+
+static void run_event(struct loop *l, const struct epoll_event *e)
+{
+	struct loop_source *src = e->data.ptr;
+
 	if (l->before)
 		l->before(l, src);
-	src->ready(src, e.events);
+	src->ready(src, e->events);
 }
 
 void loop_turn(struct loop *l)
 {
-	const int timeout = patience(l);
+	struct epoll_event e;
+	int timeout;
 
-	if (timeout == 0)
+	if (take_event(l, &e)) {
+		run_event(l, &e);
+	} else if ((timeout = patience(l)) == 0) {
 		run_timer(l);
-	else
-		wait_event(l, timeout);
+	} else {
+		fetch_events(l, timeout);
+		if (take_event(l, &e))
+			run_event(l, &e);
+	}
 	free_waste(l);
 }

@@ -12,10 +12,15 @@
 #ifndef SANDLOCK_LOOP_LOOP_H
 #define SANDLOCK_LOOP_LOOP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 
 #include "runtime/base/clock.h"
+
+/* The largest number of events that are fetched with one system call. */
+#define LOOP_EVENTS 16
 
 /* The structure that a source or a timer is embedded in. */
 #define LOOP_OWNER(member_ptr, type, member)                                                       \
@@ -44,6 +49,11 @@ struct loop {
 	void (*before)(struct loop *l, const struct loop_source *src);
 	struct loop_timer *timers; /* sorted by time */
 	struct loop_waste *waste;
+	/* Fetches several events with one system call. When the last of them is handled, the
+	 * descriptor may no longer be readable, so every descriptor has to be non-blocking. */
+	bool many;
+	struct epoll_event fetched[LOOP_EVENTS]; /* those with events 0 were taken back */
+	int n_fetched;
 };
 
 /* Returns 0, or -1 with errno. */

@@ -85,7 +85,7 @@ static void proxy_say_failed(const struct sl_err *err)
 int main(int argc, char **argv)
 {
 	struct arena *a = arena_new();
-	struct proxy p = { .loop = { .epoll_fd = -1 } };
+	struct proxy p = { .loop = { .epoll_fd = -1, .many = true } };
 	static struct proxy_msg ready = { .type = PROXY_READY };
 	struct sl_err err;
 

@@ -166,16 +166,64 @@ static void what_cannot_be_watched(void)
 	CHECK(t.src.ready == NULL);
 }
 
-int main(void)
+static void wants_no_more(struct loop_source *src, uint32_t events)
 {
-	CHECK(loop_open(&loop) == 0);
-	loop.before = before;
+	struct thing *t = LOOP_OWNER(src, struct thing, src);
+
+	on_ready(src, events);
+	CHECK(loop_want(&loop, &t->other->src, 0) == 0);
+}
+
+/* Both are fetched at once, and whichever is first wants nothing of the other any more. */
+static void fetched_and_not_wanted(void)
+{
+	struct thing *a = thing_new(wants_no_more), *b = thing_new(wants_no_more);
+
+	a->other = b;
+	b->other = a;
+	loop_turn(&loop);
+	CHECK(a->seen + b->seen == 1);
+	CHECK(loop_want(&loop, &a->src, EPOLLIN) == 0 && loop_want(&loop, &b->src, EPOLLIN) == 0);
+	loop_turn(&loop);
+	CHECK(a->seen == 1 && b->seen == 1);
+	thing_drop(a);
+	thing_drop(b);
+}
+
+/* The second event is there although nothing is left to read. */
+static void fetched_together(void)
+{
+	struct thing *a = thing_new(on_ready), *b = thing_new(on_ready);
+	eventfd_t value;
+
+	loop_turn(&loop);
+	eventfd_read((a->seen ? b : a)->src.fd, &value);
+	loop_turn(&loop);
+	CHECK(a->seen == 1 && b->seen == 1);
+	thing_drop(a);
+	thing_drop(b);
+}
+
+static void test_all(void)
+{
+	n_before = n_gone = 0;
 	events_one_at_a_time();
 	other_events();
 	removed_in_its_callback();
 	added_in_a_callback();
 	removed_while_a_duplicate_is_open();
 	what_cannot_be_watched();
+	fetched_and_not_wanted();
+}
+
+int main(void)
+{
+	CHECK(loop_open(&loop) == 0);
+	loop.before = before;
+	test_all();
+	loop.many = true;
+	test_all();
+	fetched_together();
 	loop_close(&loop);
 	CHECK(loop.epoll_fd == -1 && loop.waste == NULL);
 	return check_done();
