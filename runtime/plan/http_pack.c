@@ -166,6 +166,9 @@ static void limits(struct pack *k, struct node_http_limits *l)
 	NUMBER(k, l->connections);
 	NUMBER(k, l->handshake_ms);
 	NUMBER(k, l->idle_ms);
+	NUMBER(k, l->http2_streams);
+	NUMBER(k, l->http2_resets);
+	NUMBER(k, l->http2_bytes);
 }
 
 static void plan_walk(struct pack *k, struct plan_http *p)

@@ -18,6 +18,10 @@
 #define POSIX_BYTES_MAX      (1ULL << 30)
 #define HTTP_CONNECTIONS_MAX 1024
 #define HTTP_MS_MAX          3600000
+#define HTTP2_STREAMS_MAX    1000
+#define HTTP2_RESETS_MAX     1000        /* nghttp2 closes a connection at about as many */
+#define HTTP2_BYTES_MIN      (1UL << 18) /* two sessions and a head */
+#define HTTP2_BYTES_MAX      (1UL << 28)
 
 static const char *const protection_names[NODE_PROT_COUNT] = {
 	[NODE_PROT_LANDLOCK_FS] = "landlock.fs",
@@ -148,6 +152,9 @@ static const struct node_key {
 	{ "http", "connections", NUMBER(http.limits.connections, 1, HTTP_CONNECTIONS_MAX) },
 	{ "http", "handshakeMs", NUMBER(http.limits.handshake_ms, 1, HTTP_MS_MAX) },
 	{ "http", "idleMs", NUMBER(http.limits.idle_ms, 1, HTTP_MS_MAX) },
+	{ "http", "http2Streams", NUMBER(http.limits.http2_streams, 1, HTTP2_STREAMS_MAX) },
+	{ "http", "http2Resets", NUMBER(http.limits.http2_resets, 1, HTTP2_RESETS_MAX) },
+	{ "http", "http2Bytes", NUMBER(http.limits.http2_bytes, HTTP2_BYTES_MIN, HTTP2_BYTES_MAX) },
 	{ "annotations", "allow", .parse = node_parse_annotations },
 };
 

@@ -7,12 +7,17 @@
 #include "runtime/http/request.h"
 #include "runtime/plan/node.h"
 
-/* Clients with large cookies need a head of 32 KiB. The usual limit of servers is twice as much. */
+/* Clients with large cookies need a head of 32 KiB. The usual limit of servers is twice as much.
+ * RFC 9113 section 6.5.2 recommends 100 streams or more. A connection needs 2 MiB when it is full
+ * of bodies in both directions (the windows are of 1 MiB), and the rest for heads that wait. */
 const struct node_http_limits node_http_defaults = {
 	.head = { .head_bytes = 32768, .fields = 100 },
 	.connections = 256,
 	.handshake_ms = 10000,
 	.idle_ms = 60000,
+	.http2_streams = 100,
+	.http2_resets = 1000,
+	.http2_bytes = 4 << 20,
 };
 
 static const struct {

@@ -13,7 +13,8 @@
  *		}],
  *		"hostPaths": ["/etc/sandlock/ca"], "caBundle": "/path",
  *		"headBytes": 32768, "headFields": 100, "connections": 256,
- *		"handshakeMs": 10000, "idleMs": 60000
+ *		"handshakeMs": 10000, "idleMs": 60000,
+ *		"http2Streams": 100, "http2Resets": 1000, "http2Bytes": 4194304
  *	}
  *
  * A container may use a credential if its Kubernetes namespace or its id is listed. A "*" at the
@@ -52,6 +53,10 @@ struct node_http_limits {
 	uint32_t connections; /* of one container, at the same time */
 	uint32_t handshake_ms;
 	uint32_t idle_ms;
+	/* of one HTTP/2 connection */
+	uint32_t http2_streams; /* at the same time */
+	uint32_t http2_resets;  /* streams that the client gives up in a minute */
+	uint32_t http2_bytes;   /* memory, besides the buffers of the two sockets */
 };
 
 struct node_http {

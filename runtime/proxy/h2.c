@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/proxy/judge.h"
 
 static struct h2_stream *stream_new(struct conn *c, int32_t id)
 {
-	struct h2_stream *s = calloc(1, sizeof(*s));
+	struct h2_stream *s = h2_memory_resize(&c->h2->memory, NULL, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	s->c = c;
-	s->down_id = id;
-	s->next = c->h2->streams;
+	*s = (struct h2_stream){ .c = c, .down_id = id, .next = c->h2->streams };
 	c->h2->streams = s;
 	return s;
 }
@@ -32,9 +31,9 @@ static void stream_free(struct h2_stream *s)
 	nghttp2_session_consume_connection(h->down, s->to_up.end - s->to_up.begin);
 	if (h->up && !s->answered)
 		nghttp2_session_consume_connection(h->up, s->to_down.end - s->to_down.begin);
-	h2_pipe_free(&s->to_up);
-	h2_pipe_free(&s->to_down);
-	free(s);
+	h2_pipe_free(&h->memory, &s->to_up);
+	h2_pipe_free(&h->memory, &s->to_down);
+	h2_memory_free(&h->memory, s);
 }
 
 /* Prepares the memory for the texts of a head that is being received. */
@@ -67,6 +66,16 @@ static void block_end(struct h2_block *b)
 static struct h2_block *block_of(struct conn *c, nghttp2_session *session)
 {
 	return session == c->h2->down ? &c->h2->from_down : &c->h2->from_up;
+}
+
+/* The client's preface, and each head of it, has to be complete within the time for a handshake. */
+static int on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd, void *user)
+{
+	struct conn *c = user;
+
+	if (session == c->h2->down && hd->type != NGHTTP2_CONTINUATION)
+		c->since_ms = hd->type == NGHTTP2_HEADERS ? clock_now_ms() : 0;
+	return 0;
 }
 
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *user)
@@ -186,6 +195,7 @@ static void on_down_headers(struct h2_stream *s, const nghttp2_frame *frame)
 	else
 		on_trailers(s, &h->from_down, &s->to_up, h->up, s->up_id);
 	block_end(&h->from_down);
+	s->c->since_ms = 0;
 }
 
 static void on_up_headers(struct h2_stream *s, const nghttp2_frame *frame)
@@ -235,6 +245,21 @@ static int h2_on_frame(nghttp2_session *session, const nghttp2_frame *frame, voi
 	return 0;
 }
 
+/* nghttp2 resets the stream. What is left of the head is read and dropped. */
+static int on_invalid_frame(
+	nghttp2_session *session, const nghttp2_frame *frame, int lib_error_code, void *user)
+{
+	struct conn *c = user;
+
+	(void)lib_error_code;
+	if (frame->hd.type != NGHTTP2_HEADERS)
+		return 0;
+	block_end(block_of(c, session));
+	if (session == c->h2->down && (frame->hd.flags & NGHTTP2_FLAG_END_HEADERS))
+		c->since_ms = 0;
+	return 0;
+}
+
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
 	size_t len, void *user)
 {
@@ -249,7 +274,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
 		return 0;
 	}
 	p = down ? &s->to_up : &s->to_down;
-	if (h2_pipe_put(p, data, len) < 0)
+	if (h2_pipe_put(&c->h2->memory, p, data, len) < 0)
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
 	h2_resume(down ? c->h2->up : c->h2->down, down ? s->up_id : s->down_id);
 	return 0;
@@ -264,6 +289,8 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
 	if (!s)
 		return 0;
 	if (session == c->h2->down) {
+		if ((s->up_id > 0 || s->answered) && (code || !s->to_down.ended))
+			h2_count_reset(c->h2);
 		if (s->up_id > 0) {
 			nghttp2_session_set_stream_user_data(c->h2->up, s->up_id, NULL);
 			if (code != NGHTTP2_NO_ERROR || !s->to_down.ended || !s->to_up.ended)
@@ -287,25 +314,28 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
 static int h2_session_open(struct conn *c, bool server, nghttp2_session **ret)
 {
 	const nghttp2_settings_entry settings[] = {
-		{ NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, H2_STREAMS },
+		{ NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, c->p->plan->limits.http2_streams },
 		{ NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, H2_WINDOW },
 		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, c->p->plan->limits.head.head_bytes },
 		{ NGHTTP2_SETTINGS_ENABLE_PUSH, 0 },
 	};
 	const size_t n = sizeof(settings) / sizeof(settings[0]) - (server ? 1 : 0);
+	nghttp2_mem memory = h2_memory_of_session(&c->h2->memory);
 	nghttp2_session_callbacks *cb = NULL;
 	nghttp2_option *opt = NULL;
 	int rc = -1;
 
 	if (nghttp2_session_callbacks_new(&cb) == 0 && nghttp2_option_new(&opt) == 0) {
+		nghttp2_session_callbacks_set_on_begin_frame_callback(cb, on_begin_frame);
+		nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(cb, on_invalid_frame);
 		nghttp2_session_callbacks_set_on_begin_headers_callback(cb, on_begin_headers);
 		nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
 		nghttp2_session_callbacks_set_on_frame_recv_callback(cb, h2_on_frame);
 		nghttp2_session_callbacks_set_on_data_chunk_recv_callback(cb, on_data);
 		nghttp2_session_callbacks_set_on_stream_close_callback(cb, on_stream_close);
 		nghttp2_option_set_no_auto_window_update(opt, 1);
-		rc = server ? nghttp2_session_server_new2(ret, cb, c, opt)
-			    : nghttp2_session_client_new2(ret, cb, c, opt);
+		rc = server ? nghttp2_session_server_new3(ret, cb, c, opt, &memory)
+			    : nghttp2_session_client_new3(ret, cb, c, opt, &memory);
 	}
 	nghttp2_session_callbacks_del(cb);
 	nghttp2_option_del(opt);
@@ -347,24 +377,34 @@ void h2_begin(struct conn *c)
 	c->stage = CONN_HTTP2;
 	c->end = h2_end;
 	c->h2 = calloc(1, sizeof(*c->h2));
-	if (!c->h2 || h2_session_open(c, true, &c->h2->down) < 0)
+	if (!c->h2) {
+		conn_drop(c);
+		return;
+	}
+	c->h2->memory.max = c->p->plan->limits.http2_bytes;
+	c->since_ms = clock_now_ms();
+	if (h2_session_open(c, true, &c->h2->down) < 0)
 		conn_drop(c);
 }
 
-/* Returns false when the session has to be closed. */
-static bool h2_take(struct conn *c, nghttp2_session *session, struct side *s)
+/* Returns why the connection has to be closed, or NULL. */
+static const char *h2_take(struct conn *c, nghttp2_session *session, struct side *s)
 {
-	const size_t n = side_has(&s->in);
+	const size_t n = session ? side_has(&s->in) : 0;
+	const char *why;
 	ssize_t used;
 
 	if (n == 0)
-		return true;
+		return NULL;
 	used = nghttp2_session_mem_recv(session, (const uint8_t *)side_data(&s->in), n);
+	why = h2_why_over(c);
+	if (why)
+		return why;
 	if (used < 0)
-		return false;
+		return nghttp2_strerror((int)used);
 	c->moved = true;
 	side_take(s, (size_t)used);
-	return true;
+	return NULL;
 }
 
 static bool h2_give(struct conn *c, nghttp2_session *session, struct side *s)
@@ -382,6 +422,17 @@ static bool h2_give(struct conn *c, nghttp2_session *session, struct side *s)
 		c->moved = true;
 	}
 	return true;
+}
+
+static void h2_stop(struct conn *c, const char *why)
+{
+	struct h2 *h = c->h2;
+
+	judge_record(c->p, NULL, why);
+	h->memory.max = SIZE_MAX; /* for GOAWAY */
+	nghttp2_session_terminate_session(h->down, NGHTTP2_ENHANCE_YOUR_CALM);
+	h2_give(c, h->down, &c->down);
+	conn_finish(c);
 }
 
 static void end_server_side(struct conn *c)
@@ -412,14 +463,17 @@ static bool h2_is_over(const struct conn *c)
 void h2_run(struct conn *c)
 {
 	struct h2 *h = c->h2;
+	const char *why;
 
 	if (c->up_failure[0])
 		for (struct h2_stream *s = h->streams; s; s = s->next)
 			if (!s->answered && !s->headed)
 				h2_answer(s, 502, "upstream", c->up_failure);
-	if (!h2_take(c, h->down, &c->down) || (h->up && !h2_take(c, h->up, &c->up))) {
-		h2_give(c, h->down, &c->down);
-		conn_finish(c);
+	why = h2_take(c, h->down, &c->down);
+	if (!why)
+		why = h2_take(c, h->up, &c->up);
+	if (why) {
+		h2_stop(c, why);
 		return;
 	}
 	end_server_side(c);

@@ -16,7 +16,16 @@
 /* The window of one stream, which is HTTP/2's initial value. */
 #define H2_WINDOW      65535
 #define H2_CONN_WINDOW (1 << 20)
-#define H2_STREAMS     100 /* at a time, not below what RFC 9113 section 6.5.2 recommends */
+
+/* A client may give up http2Resets streams in this time. */
+#define H2_RESETS_MS 60000
+
+/* Counts the memory of the sessions, streams and pipes of a connection, whatever a peer makes them
+ * keep: answers that it does not read, requests that the server does not take, half of a head. */
+struct h2_memory {
+	size_t used, max;
+	bool refused; /* the limit was reached, and the connection has to be closed */
+};
 
 /* Bytes that wait until one side takes them. */
 struct h2_pipe {
@@ -47,10 +56,13 @@ struct h2_block {
 };
 
 struct h2 {
+	struct h2_memory memory;
 	nghttp2_session *down, *up;
 	struct h2_block from_down, from_up;
 	struct h2_stream *streams;
-	bool ending; /* the server's side ends: the client has to be sent GOAWAY */
+	bool ending;         /* the server's side ends: the client has to be sent GOAWAY */
+	unsigned int resets; /* streams that the client has given up since resets_ms */
+	int64_t resets_ms;
 };
 
 void h2_begin(struct conn *c);
@@ -67,7 +79,17 @@ int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const
 ssize_t h2_pipe_read(nghttp2_session *session, int32_t id, uint8_t *buf, size_t length,
 	uint32_t *flags, nghttp2_data_source *source, void *user);
 /* Returns 0, or -1: no memory. */
-int h2_pipe_put(struct h2_pipe *p, const void *data, size_t n);
-void h2_pipe_free(struct h2_pipe *p);
+int h2_pipe_put(struct h2_memory *m, struct h2_pipe *p, const void *data, size_t n);
+void h2_pipe_free(struct h2_memory *m, struct h2_pipe *p);
+
+/* h2_limits.c. h2_memory_resize() allocates when p is NULL. It returns NULL, and leaves p as it is,
+ * when the limit is reached or there is no memory. */
+void *h2_memory_resize(struct h2_memory *m, void *p, size_t n);
+void h2_memory_free(struct h2_memory *m, void *p);
+nghttp2_mem h2_memory_of_session(struct h2_memory *m);
+/* Counts a stream that the client has given up before its answer was complete. */
+void h2_count_reset(struct h2 *h);
+/* Returns which limit the connection has exceeded, or NULL. */
+const char *h2_why_over(const struct conn *c);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/proxy/h2.h"
@@ -143,14 +142,14 @@ int h2_forward_response(struct h2_stream *s, bool ended)
 /* Copies the trailers, because they are sent only after the data before them. */
 int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struct h2_pipe *p)
 {
+	struct h2_memory *m = &s->c->h2->memory;
 	size_t texts = 0, n = 0;
 	nghttp2_nv *nv;
 	char *at;
 
-	(void)s;
 	for (size_t i = 0; i < head->n_fields; i++)
 		texts += head->fields[i].name.n + head->fields[i].value.n;
-	nv = malloc(head->n_fields * sizeof(*nv) + texts + 1);
+	nv = h2_memory_resize(m, NULL, head->n_fields * sizeof(*nv) + texts + 1);
 	if (!nv)
 		return NGHTTP2_ERR_NOMEM;
 	at = (char *)(nv + head->n_fields);
@@ -165,7 +164,7 @@ int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struc
 			f->value.n, NGHTTP2_NV_FLAG_NONE };
 		at += f->name.n + f->value.n;
 	}
-	free(p->nv);
+	h2_memory_free(m, p->nv);
 	p->nv = nv;
 	p->n_nv = n;
 	p->trailers = n > 0;
@@ -187,7 +186,7 @@ int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const
 		&f, "content-length", length, (size_t)snprintf(length, sizeof(length), "%d", n));
 	s->answered = s->headed = true;
 	s->to_down.ended = true;
-	if (h2_pipe_put(&s->to_down, content, (size_t)n) < 0)
+	if (h2_pipe_put(&s->c->h2->memory, &s->to_down, content, (size_t)n) < 0)
 		return NGHTTP2_ERR_NOMEM;
 	return nghttp2_submit_response(s->c->h2->down, s->down_id, f.nv, f.n, &body);
 }

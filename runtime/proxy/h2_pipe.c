@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/proxy/h2.h"
 
-int h2_pipe_put(struct h2_pipe *p, const void *data, size_t n)
+/* Sizes are multiples of this. A stream's window bounds what a pipe has to hold. */
+#define PIPE_STEP ((size_t)4096)
+
+int h2_pipe_put(struct h2_memory *m, struct h2_pipe *p, const void *data, size_t n)
 {
 	if (p->begin == p->end)
 		p->begin = p->end = 0;
@@ -14,8 +16,8 @@ int h2_pipe_put(struct h2_pipe *p, const void *data, size_t n)
 		p->begin = 0;
 	}
 	if (p->size - p->end < n) {
-		const size_t size = p->end + n < 4096 ? 4096 : 2 * (p->end + n);
-		char *bigger = realloc(p->data, size);
+		const size_t size = (p->end + n + PIPE_STEP - 1) & ~(PIPE_STEP - 1);
+		char *bigger = h2_memory_resize(m, p->data, size);
 
 		if (!bigger)
 			return -1;
@@ -28,10 +30,17 @@ int h2_pipe_put(struct h2_pipe *p, const void *data, size_t n)
 	return 0;
 }
 
-void h2_pipe_free(struct h2_pipe *p)
+static void pipe_empty(struct h2_memory *m, struct h2_pipe *p)
 {
-	free(p->data);
-	free(p->nv);
+	h2_memory_free(m, p->data);
+	p->data = NULL;
+	p->size = p->begin = p->end = 0;
+}
+
+void h2_pipe_free(struct h2_memory *m, struct h2_pipe *p)
+{
+	pipe_empty(m, p);
+	h2_memory_free(m, p->nv);
 	*p = (struct h2_pipe){ 0 };
 }
 
@@ -70,7 +79,11 @@ ssize_t h2_pipe_read(nghttp2_session *session, int32_t id, uint8_t *buf, size_t 
 			nghttp2_submit_trailer(session, id, p->nv, p->n_nv);
 		}
 	}
-	if (s && n)
+	if (!s)
+		return (ssize_t)n;
+	if (p->begin == p->end)
+		pipe_empty(&s->c->h2->memory, p);
+	if (n)
 		pipe_give_back(s, p, n);
 	return (ssize_t)n;
 }

@@ -44,6 +44,8 @@ static void begin_cleartext(struct conn *c)
 		h2_begin(c);
 	else if (c->down.ended)
 		conn_drop(c);
+	else if (!c->since_ms)
+		c->since_ms = clock_now_ms();
 	c->moved |= c->stage != CONN_SNIFF;
 }
 

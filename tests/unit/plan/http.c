@@ -24,7 +24,8 @@ static const char policy[] =
 	"[\"api.example\"],"
 	" \"namespaces\": [\"team-a\"]},"
 	"{\"name\": \"nobody\", \"source\": \"file:/etc/k\", \"hosts\": [\"api.example\"]}],"
-	"\"hostPaths\": [\"/etc/ca/\"], \"caBundle\": \"/etc/roots.pem\", \"idleMs\": 5000},"
+	"\"hostPaths\": [\"/etc/ca/\"], \"caBundle\": \"/etc/roots.pem\", \"idleMs\": 5000,"
+	"\"http2Streams\": 7, \"http2Resets\": 8, \"http2Bytes\": 262144},"
 	"\"network\": {\"localRules\": \"allow\"}}";
 
 static struct key_value ns_annotations[] = {
@@ -198,6 +199,8 @@ static void check_full(struct arena *a)
 	CHECK_CONTAINS(text[0], "POST api.example/v1/* bearer model");
 	CHECK(q.rules.n_pins == 2 && q.rules.pins[1].addrs[0].addr[3] == 9);
 	CHECK_STR(q.rules.pins[1].host, "admin.example");
+	CHECK(q.limits.http2_streams == 7 && q.limits.http2_resets == 8);
+	CHECK(q.limits.http2_bytes == 262144);
 	CHECK(q.ca_env && q.n_credentials == 2 && !q.ca.path && q.limits.connections == 256);
 	free(text[0]);
 	free(text[1]);
