@@ -105,15 +105,27 @@ static const char *parse_http_rule(
 	return NULL;
 }
 
-static const char *parse_rule_item(
-	struct arena *a, const char *item, size_t len, bool allow, struct http_rule *ret)
-{
-	struct http_span s = { item, len };
-	const char *why = parse_http_rule(a, &s, allow, ret);
+/* Parses one item into *ret. Returns what is wrong with it, or NULL. */
+typedef const char *item_parser(struct arena *a, struct http_span item, void *ret);
 
-	if (!why && next_word(&s).n > 0)
+static const char *parse_only_rule(
+	struct arena *a, struct http_span item, bool allow, struct http_rule *ret)
+{
+	const char *why = parse_http_rule(a, &item, allow, ret);
+
+	if (!why && next_word(&item).n > 0)
 		return "there is something behind METHOD HOST/PATH";
 	return why;
+}
+
+static const char *parse_allow_item(struct arena *a, struct http_span item, void *ret)
+{
+	return parse_only_rule(a, item, true, ret);
+}
+
+static const char *parse_deny_item(struct arena *a, struct http_span item, void *ret)
+{
+	return parse_only_rule(a, item, false, ret);
 }
 
 static const char *set_shape(struct arena *a, struct http_span word, struct http_auth *auth)
@@ -147,98 +159,98 @@ static const char *set_shape(struct arena *a, struct http_span word, struct http
 	return NULL;
 }
 
-static const char *parse_auth_item(
-	struct arena *a, const char *item, size_t len, struct http_auth *ret)
+static const char *parse_auth_item(struct arena *a, struct http_span item, void *ret)
 {
-	struct http_span s = { item, len }, shape, name, how;
+	struct http_span shape, name, how;
 	struct http_auth auth = { 0 };
-	const char *why = parse_http_rule(a, &s, true, &auth.rule);
+	const char *why = parse_http_rule(a, &item, true, &auth.rule);
 
 	if (why)
 		return why;
 	if (!auth.rule.host)
 		return "a credential goes to hosts that are named, not to *";
-	shape = next_word(&s);
+	shape = next_word(&item);
 	if ((why = set_shape(a, shape, &auth)))
 		return why;
-	name = next_word(&s);
+	name = next_word(&item);
 	if (!is_word(name, "-_."))
 		return "the name of a credential is letters, digits and -_.";
 	auth.credential = arena_strndup(a, name.s, name.n);
-	how = next_word(&s);
+	how = next_word(&item);
 	auth.add_only = http_span_is(how, "add-only");
 	if (auth.add_only || http_span_is(how, "replace"))
-		how = next_word(&s);
+		how = next_word(&item);
 	auth.cleartext = http_span_is(how, "cleartext");
-	if (next_word(&s).n > 0 || (how.n > 0 && !auth.cleartext))
+	if (next_word(&item).n > 0 || (how.n > 0 && !auth.cleartext))
 		return "behind the credential comes replace or add-only, and cleartext, or nothing";
-	*ret = auth;
+	*(struct http_auth *)ret = auth;
+	return NULL;
+}
+
+/* Parses a value into an array of items of one size. Returns what is wrong with it, or NULL. */
+static const char *parse_items(struct arena *a, const char *value, item_parser *parse, size_t size,
+	void **ret, size_t *ret_n)
+{
+	const size_t max = rule_count(value, strlen(value), ';') + 1;
+	const char *item, *why;
+	char *items;
+	size_t n = 0, len;
+
+	if (max > RULES_MAX)
+		return arena_printf(a, "there are more than %d rules", RULES_MAX);
+	items = arena_array(a, max, size);
+	while (rule_next_item(&value, &item, &len)) {
+		why = parse(a, (struct http_span){ item, len }, items + n++ * size);
+		if (why)
+			return arena_printf(
+				a, "\"%.*s\": %s", (int)(len < 200 ? len : 200), item, why);
+	}
+	*ret = items;
+	*ret_n = n;
 	return NULL;
 }
 
 static int parse_rule_list(
-	struct arena *a, const char *value, bool allow, struct rule_http_list *ret)
+	struct arena *a, const char *value, item_parser *parse, struct rule_http_list *ret)
 {
-	const size_t max = rule_count(value, strlen(value), ';') + 1;
-	struct http_rule *items;
-	const char *item;
-	size_t n = 0, len;
+	void *items;
+	size_t n;
 
-	if (max > RULES_MAX)
+	if (parse_items(a, value, parse, sizeof(*ret->items), &items, &n))
 		return -1;
-	items = arena_array(a, max, sizeof(*items));
-	while (rule_next_item(&value, &item, &len))
-		if (parse_rule_item(a, item, len, allow, &items[n++]))
-			return -1;
 	*ret = (struct rule_http_list){ items, n };
 	return 0;
 }
 
 int rule_http_parse_allow(struct arena *a, const char *value, struct rule_http_list *ret)
 {
-	return parse_rule_list(a, value, true, ret);
+	return parse_rule_list(a, value, parse_allow_item, ret);
 }
 
 int rule_http_parse_deny(struct arena *a, const char *value, struct rule_http_list *ret)
 {
-	return parse_rule_list(a, value, false, ret);
+	return parse_rule_list(a, value, parse_deny_item, ret);
 }
 
 int rule_auth_parse(struct arena *a, const char *value, struct rule_auth_list *ret)
 {
-	const size_t max = rule_count(value, strlen(value), ';') + 1;
-	struct http_auth *items;
-	const char *item;
-	size_t n = 0, len;
+	void *items;
+	size_t n;
 
-	if (max > RULES_MAX)
+	if (parse_items(a, value, parse_auth_item, sizeof(*ret->items), &items, &n))
 		return -1;
-	items = arena_array(a, max, sizeof(*items));
-	while (rule_next_item(&value, &item, &len))
-		if (parse_auth_item(a, item, len, &items[n++]))
-			return -1;
 	*ret = (struct rule_auth_list){ items, n };
 	return 0;
 }
 
 const char *rule_http_explain(struct arena *a, const char *value, bool auth, bool allow)
 {
-	const char *item, *why = NULL;
-	size_t len;
+	item_parser *const rule = allow ? parse_allow_item : parse_deny_item;
+	void *items;
+	size_t n;
 
-	if (rule_count(value, strlen(value), ';') >= RULES_MAX)
-		return arena_printf(a, "there are more than %d rules", RULES_MAX);
-	while (!why && rule_next_item(&value, &item, &len)) {
-		struct http_rule r;
-		struct http_auth h;
-
-		why = auth ? parse_auth_item(a, item, len, &h)
-			   : parse_rule_item(a, item, len, allow, &r);
-		if (why)
-			why = arena_printf(
-				a, "\"%.*s\": %s", (int)(len < 200 ? len : 200), item, why);
-	}
-	return why;
+	return parse_items(a, value, auth ? parse_auth_item : rule,
+		auth ? sizeof(struct http_auth) : sizeof(struct http_rule), &items, &n);
 }
 
 /* Prints the canonical path: decoding it once gives the rule's path. */

@@ -5,13 +5,9 @@
 # in the environment of the runtime.
 load lib
 load stacks
+IMAGE=clients # Node, Python with requests, aiohttp and grpcio
 
 HOST=api.openai.example
-
-setup_file() {
-	DEBIAN=$("$BATS_TEST_DIRNAME/../images/clients")
-	export DEBIAN
-}
 
 setup() {
 	harness_setup

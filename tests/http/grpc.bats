@@ -5,11 +5,7 @@
 # clients make of a 403; the server has not heard of it.
 load lib
 load stacks
-
-setup_file() {
-	DEBIAN=$("$BATS_TEST_DIRNAME/../images/clients")
-	export DEBIAN
-}
+IMAGE=clients # Node, Python with requests, aiohttp and grpcio
 
 setup() {
 	harness_setup

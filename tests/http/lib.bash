@@ -5,8 +5,9 @@
 # machine; a test passes by what a server has received.
 load ../net/lib
 
+# A file whose containers need more programs sets IMAGE.
 setup_file() {
-	DEBIAN=$("$BATS_TEST_DIRNAME/../images/debian")
+	DEBIAN=$("$BATS_TEST_DIRNAME/../images/${IMAGE:-debian}")
 	export DEBIAN
 }
 

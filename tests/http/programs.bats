@@ -3,12 +3,7 @@
 # Real clients under HTTP rules, over HTTP and HTTPS: what is allowed passes, what is denied is 403,
 # and a credential arrives at the server that no client has.
 load lib
-
-setup_file() {
-	# Node, Python with requests and aiohttp.
-	DEBIAN=$("$BATS_TEST_DIRNAME/../images/clients")
-	export DEBIAN
-}
+IMAGE=clients # Node, Python with requests and aiohttp
 
 setup() {
 	harness_setup

@@ -30,11 +30,6 @@ static void wait_trapped(struct trap_shared *s)
 	s->error = s->result < 0 ? errno : 0;
 }
 
-static struct notif_call caller(struct trap *t)
-{
-	return trap_caller(t, wait_trapped);
-}
-
 /* What the child was told, at once. */
 static struct trap_shared answer(struct trap *t)
 {
@@ -67,7 +62,8 @@ static ssize_t sender(struct net *n, const struct notif_call *c, const struct ma
 	return rc < 0 ? -1 : rc;
 }
 
-static void begin(void)
+/* Returns the call of a child that waits. */
+static struct notif_call begin(struct trap *t)
 {
 	pk = (struct park){
 		.guard = &guard, .tick = &tick, .epoll_fd = epoll_create1(EPOLL_CLOEXEC)
@@ -77,8 +73,10 @@ static void begin(void)
 	n_sends = n_attempts = 0;
 	there = false;
 	CHECK(tick_open(&tick, pk.epoll_fd) == 0 && park_open(&pk) == 0);
+	return trap_caller(t, wait_trapped);
 }
 
+/* When all callers have ended. */
 static void end(void)
 {
 	guard_set(&guard, false);
@@ -90,6 +88,12 @@ static void end(void)
 	close(pk.epoll_fd);
 	close(pk.proc_fd);
 	close(tick.fd);
+}
+
+static void end_caller(struct trap *t)
+{
+	trap_end(t);
+	end();
 }
 
 /* *ret_peer, unless NULL: its other end. */
@@ -125,18 +129,15 @@ static void room(void)
 	struct trap t;
 	struct notif_call c;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	CHECK(pk.max > 0 && pk.max <= 4096);
 	pk.max = 3;
 	CHECK(receive(&c) == 0 && receive(&c) == 0 && receive(&c) == 0);
 	CHECK(receive(&c) == EAGAIN);
 	CHECK(pk.n == 3 && pk.n_receivers == 3);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	pk.max = 3;
 	s = stream(NULL);
 	m.fds = calloc(3, sizeof(int));
@@ -155,8 +156,7 @@ static void room(void)
 	m.len = 1;
 	CHECK(park_send(&pk, &c, &v, &s, &m, sender) < 0 && errno == EAGAIN);
 	mat_socket_close(&s);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 static void pace(void)
@@ -166,8 +166,7 @@ static void pace(void)
 	struct notif_call c;
 	struct trap t;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	CHECK(tick.wanted[TICK_PARKED] == TICK_OFF);
 	CHECK(receive(&c) == 0);
 	CHECK(tick.wanted[TICK_PARKED] == TICK_SLOW);
@@ -176,8 +175,7 @@ static void pace(void)
 	s = stream(NULL);
 	park_turn(&pk, &c, &v, &s, attempt);
 	CHECK(pk.n_turns == 1 && tick.wanted[TICK_PARKED] == TICK_FAST);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 /* Something came, and then it was there. */
@@ -190,8 +188,7 @@ static void goes_on(void)
 	struct trap t;
 	int peer;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	s = stream(&peer);
 	park_receive(&pk, &c, &v, &s, attempt);
 	CHECK(epoll_wait(pk.epoll_fd, &e, 1, 0) == 0);
@@ -206,8 +203,7 @@ static void goes_on(void)
 	CHECK(n_attempts == 2 && pk.n == 0);
 	CHECK(answer(&t).result == 7);
 	close(peer);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 /* Of a stream what was sent counts, also when the rest is an error. */
@@ -220,8 +216,7 @@ static void sent(const ssize_t *steps, size_t n, size_t len, long result, int er
 	struct notif_call c;
 	struct trap t;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	memcpy(sends, steps, n * sizeof(*steps));
 	CHECK(park_send(&pk, &c, &v, &s, &m, sender) == 0);
 	for (size_t i = 0; i < n; i++) {
@@ -232,8 +227,7 @@ static void sent(const ssize_t *steps, size_t n, size_t len, long result, int er
 	CHECK(pk.n == 0 && n_sends == n);
 	got = answer(&t);
 	CHECK(got.result == result && got.error == error);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 /* SO_RCVTIMEO and SO_SNDTIMEO (socket(7)). */
@@ -246,8 +240,7 @@ static void deadline(bool receives, int error)
 	struct notif_call c;
 	struct trap t;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	CHECK(setsockopt(s.fd, SOL_SOCKET, receives ? SO_RCVTIMEO : SO_SNDTIMEO, &moment,
 		      sizeof(moment)) == 0);
 	if (receives)
@@ -263,8 +256,7 @@ static void deadline(bool receives, int error)
 	CHECK(pk.n == 0);
 	got = answer(&t);
 	CHECK(got.result == -1 && got.error == error);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 /* Who is gone is let go; nobody else. */
@@ -273,9 +265,8 @@ static void gone(void)
 	struct notif_call c, other;
 	struct trap t, alive;
 
-	begin();
-	c = caller(&t);
-	other = caller(&alive);
+	c = begin(&t);
+	other = trap_caller(&alive, wait_trapped);
 	CHECK(receive(&c) == 0 && receive(&other) == 0);
 	park_drop_gone(&pk);
 	CHECK(pk.n == 2);
@@ -299,8 +290,7 @@ static void crowd(void)
 	struct notif_call c;
 	struct trap t;
 
-	begin();
-	c = caller(&t);
+	c = begin(&t);
 	for (size_t i = 0; i < n; i++) {
 		struct notif_verdict v = { 0 };
 		struct mat_socket s = stream(NULL);
@@ -317,8 +307,7 @@ static void crowd(void)
 	}
 	guard_set(&guard, false);
 	CHECK(n_attempts == n);
-	trap_end(&t);
-	end();
+	end_caller(&t);
 }
 
 int main(void)
