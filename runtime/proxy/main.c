@@ -74,6 +74,21 @@ static int proxy_prepare(
 	return confine_proxy(dirs, n_dirs, err);
 }
 
+/* A supervisor gives no arguments. */
+static int say_who_starts_it(const char *argument)
+{
+	const bool help = strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+
+	if (strcmp(argument, "--version") == 0 || strcmp(argument, "-v") == 0) {
+		printf("sandlock-proxy version %s\n", SANDLOCK_VERSION);
+		return 0;
+	}
+	fprintf(help ? stdout : stderr,
+		"sandlock-proxy judges the HTTP requests of a container, whose supervisor starts "
+		"it.\nSee sandlock-proxy(8) and sandlock-oci-annotations(5).\n");
+	return help ? 0 : 2;
+}
+
 static void proxy_say_failed(const struct sl_err *err)
 {
 	struct proxy_msg m = { .type = PROXY_FAILED };
@@ -89,6 +104,8 @@ int main(int argc, char **argv)
 	static struct proxy_msg ready = { .type = PROXY_READY };
 	struct sl_err err;
 
+	if (argc > 1)
+		return say_who_starts_it(argv[1]);
 	proctitle_init(argc, argv);
 	if (proxy_prepare(a, &p, &ready, &err) < 0) {
 		proxy_say_failed(&err);

@@ -21,8 +21,8 @@ struct bootstrap {
 	const char *ttrpc_address; /* NULL: no events */
 	const char *socket_dir;    /* NULL: /run/containerd/s */
 	const char *action;
-	int debug, version, info; /* flags */
-	int answer_version;       /* of the JSON that `start` prints; 0: no JSON */
+	int debug, version, info, help; /* flags */
+	int answer_version;             /* of the JSON that `start` prints; 0: no JSON */
 };
 
 /* Reads the flags, in the form of Go's package flag. */

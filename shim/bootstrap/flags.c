@@ -28,6 +28,8 @@ static const struct {
 	{ "v", MEMBER(version), false },
 	{ "version", MEMBER(version), false },
 	{ "info", MEMBER(info), false },
+	{ "h", MEMBER(help), false },
+	{ "help", MEMBER(help), false },
 };
 #define N_FLAGS (sizeof(known_flags) / sizeof(known_flags[0]))
 
