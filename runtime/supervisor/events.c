@@ -14,6 +14,9 @@
 #include "runtime/store/store.h"
 #include "runtime/supervisor/internal.h"
 
+/* How long clients wait when the supervisor has no descriptor or no memory for one. */
+#define CLIENTS_AGAIN_MS 100
+
 static void on_init(struct loop_source *src, uint32_t events)
 {
 	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.init);
@@ -48,10 +51,23 @@ static void on_signal(struct loop_source *src, uint32_t events)
 		proc_signal(s->proc_fd, &s->record.workload, (int)si.ssi_signo);
 }
 
+static void on_clients_again(struct loop_timer *t)
+{
+	struct supervisor *s = LOOP_OWNER(t, struct supervisor, clients_timer);
+
+	loop_want(&s->loop, &s->sources.clients, EPOLLIN);
+}
+
+/* A client that cannot be accepted stays in the queue, and the loop would report it at once again.
+ */
 static void on_control_client(struct loop_source *src, uint32_t events)
 {
+	struct supervisor *s = LOOP_OWNER(src, struct supervisor, sources.clients);
+
 	(void)events;
-	requests_accept(LOOP_OWNER(src, struct supervisor, sources.clients));
+	if (!requests_accept(s) && loop_want(&s->loop, src, 0) == 0)
+		loop_set_timer(&s->loop, &s->clients_timer, clock_now_ms() + CLIENTS_AGAIN_MS,
+			on_clients_again);
 }
 
 static void on_call(struct loop_source *src, uint32_t events)

@@ -100,8 +100,9 @@ struct supervisor {
 	int main_fd;       /* a pidfd of the main process */
 	int end_conn_fd;   /* to the client that wants to be told of the end; -1: none */
 	int start_conn_fd; /* to the client whose START waits for execve; -1: none */
-	struct loop_timer start_timer; /* when the main process has not executed in time */
-	int main_status;               /* as of wait(2); valid once main_ended */
+	struct loop_timer clients_timer; /* when clients are accepted again */
+	struct loop_timer start_timer;   /* when the main process has not executed in time */
+	int main_status;                 /* as of wait(2); valid once main_ended */
 	bool main_ended;
 	bool init_ended;   /* init has ended and is reaped */
 	bool confined;     /* the supervisor has confined itself */
@@ -240,7 +241,8 @@ int pod_open_ipc(struct supervisor *s, const struct plan *plan, struct sl_err *e
 void pod_leave_ipc(struct supervisor *s);
 
 /* requests.c: the requests of clients over the control socket. */
-void requests_accept(struct supervisor *s);
+/* Returns false if there is no descriptor or no memory for the client, which stays in the queue. */
+bool requests_accept(struct supervisor *s);
 void requests_handle(struct supervisor *s, struct session *c);
 void requests_process_ended(struct supervisor *s, pid_t pid, int status);
 void requests_finish(struct supervisor *s); /* answers every client that still waits */

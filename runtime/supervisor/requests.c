@@ -29,12 +29,15 @@ static size_t count_sessions(const struct supervisor *s)
 	return n;
 }
 
-void requests_accept(struct supervisor *s)
+bool requests_accept(struct supervisor *s)
 {
 	auto_fd int fd = accept4(s->control_fd, NULL, NULL, SOCK_CLOEXEC);
 
-	if (fd >= 0 && peer_is_owner(fd) && count_sessions(s) < SESSIONS_MAX)
+	if (fd < 0)
+		return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
+	if (peer_is_owner(fd) && count_sessions(s) < SESSIONS_MAX)
 		session_open(s, &fd, requests_handle);
+	return true;
 }
 
 static int signal_members(struct supervisor *s, int sig, struct sl_err *err)
