@@ -90,11 +90,39 @@ static void undo_connect(const struct mat_socket *s)
 	(void)connect(s->fd, &none, sizeof(none));
 }
 
+/* A socket without an address of its own has got the one of the divert's listener. */
+static void read_source(int conn_fd, const struct divert *d, struct mat_addr *ret)
+{
+	*ret = (struct mat_addr){ .len = sizeof(ret->addr) };
+	if (getpeername(conn_fd, (struct sockaddr *)&ret->addr, &ret->len) < 0) {
+		ret->len = 0;
+		return;
+	}
+	mat_set_port(ret, 0);
+	if (ret->len == d->len && memcmp(&ret->addr, &d->addr, d->len) == 0)
+		ret->len = 0;
+}
+
+/* Binds the way out to the address from which the caller wants to be seen. The port stays the
+ * kernel's choice, because the caller's is in use. */
+static int bind_source(int fd, const struct mat_addr *source)
+{
+	const int on = 1;
+
+	if (source->len == 0)
+		return 0;
+	/* Without it the port is chosen at once, among fewer free ones. */
+	(void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+	return bind(fd, (const struct sockaddr *)&source->addr, source->len);
+}
+
 void intercept_connect(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	const struct mat_addr *addr, const struct net_dest *dest, struct notif_verdict *v)
 {
 	struct intercept *i = &n->intercept;
+	const struct divert *d = dest->v6 ? &i->v6 : &i->v4;
 	auto_fd int conn_fd = -1;
+	struct mat_addr source;
 	struct intercepted *it;
 	uint32_t id;
 
@@ -107,17 +135,18 @@ void intercept_connect(struct net *n, const struct notif_call *c, const struct m
 		refuse_port(n, c, dest, v);
 		return;
 	}
-	conn_fd = divert_connect(dest->v6 ? &i->v6 : &i->v4, s);
+	conn_fd = divert_connect(d, s);
 	if (conn_fd < 0) {
 		notif_deny(v, errno);
 		return;
 	}
+	read_source(conn_fd, d, &source);
 	if (hand_to_proxy(n, id, dest, &conn_fd) < 0) {
 		undo_connect(s);
 		refuse_port(n, c, dest, v);
 		return;
 	}
-	*it = (struct intercepted){ .open = true, .dest = *dest, .addr = *addr };
+	*it = (struct intercepted){ .open = true, .dest = *dest, .addr = *addr, .source = source };
 	if (mat_nonblocking(s))
 		notif_deny(v, EINPROGRESS);
 	else
@@ -176,6 +205,8 @@ static int connect_way_out(struct net *n, const struct proxy_msg *m, int fd)
 	write_address(&it->dest, &addr);
 	if (!judge_still_reaches(n, &it->dest, &addr))
 		return ECONNREFUSED;
+	if (bind_source(fd, &it->source) < 0)
+		return errno;
 	error = connect(fd, (const struct sockaddr *)&addr.addr, addr.len) < 0 ? errno : 0;
 	return guard_take_back(&s, &addr) ? ECONNREFUSED : error;
 }

@@ -43,7 +43,8 @@ struct intercepted {
 	bool due;  /* CONNECTED with this error could not be sent yet */
 	int error;
 	struct net_dest dest;
-	struct mat_addr addr; /* as the caller wrote it, with the real port */
+	struct mat_addr addr;   /* as the caller wrote it, with the real port */
+	struct mat_addr source; /* the address that the caller has bound; len 0: none */
 };
 
 struct intercept {

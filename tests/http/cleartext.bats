@@ -57,3 +57,22 @@ time.sleep(20)'" 'del(.annotations["io.sandlock.http.allow"]) | .annotations["io
 	curl -s -o /dev/null "http://127.0.0.1:$PORT/control"
 	is "$(seen)" "GET /control - -"
 }
+
+@test "the server sees the address that the client has bound its socket to; one that leads nowhere is a 502" {
+	http_serve 127.0.0.2:$PORT
+	http_serve "[::1]:$((PORT + 1))"
+	local peer="
+		curl -s http://127.0.0.2:$PORT/peer
+		curl -s --interface 127.0.0.9 http://127.0.0.2:$PORT/peer
+		curl -s --interface 127.0.0.9 --local-port $((PORT + 10))-$((PORT + 19)) http://127.0.0.2:$PORT/peer
+		curl -s --interface ::1 'http://[::1]:$((PORT + 1))/peer'"
+	http_in "GET 127.0.0.2/*; GET [::1]/*; GET 192.0.2.1/*" "$peer
+		curl -s --interface 127.0.0.9 http://192.0.2.1:$PORT/" \
+		".annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	ok
+	is "$(head -4 "$T/out")" "$(printf '127.0.0.1\n127.0.0.9\n127.0.0.9\n::1')"
+	has "$T/out" "Invalid argument"
+	# control: without HTTP rules
+	debian_in "tcp://127.0.0.2;tcp://[::1]" "$peer"
+	is "$(cat "$T/out")" "$(printf '127.0.0.1\n127.0.0.9\n127.0.0.9\n::1')"
+}

@@ -82,6 +82,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         elif path.startswith("/echo"):
             self.answer(b"echo\n", X_Echo=self.headers.get("Authorization", "-"))
+        elif path.startswith("/peer"):
+            self.answer(self.client_address[0].encode() + b"\n")
         elif path.startswith("/fields"):
             self.answer(str(self.headers).encode())
         elif self.command in ("POST", "PUT"):
