@@ -13,7 +13,8 @@
 #define SHIM_NAME "containerd-shim-sandlock-v1"
 
 struct bootstrap {
-	struct arena *arena; /* lasts as long as the process */
+	struct arena *arena;  /* lasts as long as the process */
+	const char *programs; /* the directory of the shim's own program; NULL: unknown */
 	const char *namespace;
 	const char *id;
 	const char *bundle;        /* "": the working directory */

@@ -41,6 +41,7 @@ static int run(struct bootstrap *b, char **argv, struct sl_err *err)
 		return bootstrap_delete(b, err);
 	if (strcmp(b->action, "start") != 0)
 		return sl_err_set(err, 0, "\"%s\": expected start or delete; see -help", b->action);
+	b->programs = image_directory(b->arena);
 	/* image_protect() may execute this program again, so it comes before standard input is
 	 * read. image_fd is not closed, because unmounting takes time. */
 	if (image_protect(argv, &image_fd, err) < 0 || bootstrap_read_input(b, err) < 0)

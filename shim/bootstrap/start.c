@@ -52,6 +52,7 @@ static int detach(void)
 static _Noreturn void serve(const struct bootstrap *b, const struct listener *l)
 {
 	const struct shim_setup setup = {
+		.programs = b->programs,
 		.namespace = b->namespace,
 		.ttrpc_address = b->ttrpc_address,
 		.socket_path = l->path,

@@ -55,6 +55,7 @@ int shim_run(const struct shim_setup *setup)
 
 	if (!s)
 		return -1;
+	s->programs = setup->programs;
 	s->namespace = setup->namespace;
 	s->socket_path = setup->socket_path;
 	s->log_fd = setup->log_fd;

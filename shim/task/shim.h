@@ -30,6 +30,7 @@ struct pod;
 struct task;
 
 struct shim {
+	const char *programs; /* as in struct runtime */
 	struct loop loop;
 	struct ttrpc_server server;
 	struct workers workers;
@@ -48,6 +49,7 @@ struct shim {
 };
 
 struct shim_setup {
+	const char *programs; /* as in struct runtime */
 	const char *namespace;
 	const char *ttrpc_address; /* containerd's, for events; NULL: none are sent */
 	const char *socket_path;   /* removed at the end */

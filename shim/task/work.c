@@ -18,6 +18,7 @@ struct runtime work_runtime(const struct task *t)
 		.arena = arena_new(),
 		.root = t->root,
 		.config = t->config,
+		.programs = t->shim->programs,
 		.log = write_log,
 		.log_ctx = (void *)t,
 	};

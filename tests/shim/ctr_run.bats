@@ -35,6 +35,19 @@ stopped() {
 	out_is hi
 }
 
+@test "HTTP rules: the proxy is found beside the shim" {
+	local dir pid
+	dir=$(dirname "$(readlink -f "$BUILD/bin/containerd-shim-sandlock-v1")")
+	shim_run "$BUSYBOX" "$MARK" --annotation "io.sandlock.http.allow=GET 192.0.2.1/*" -d -- sleep 100
+	ok
+	pid=$("${CTR[@]}" task ls | awk -v id="$MARK" '$1 == id { print $2 }')
+	is "$(readlink "/proc/$(pgrep -P "$pid" -f 'sandlock:.proxy')/exe")" "$dir/sandlock-proxy"
+	ctr_do task kill -s KILL "$MARK"
+	eventually 5 stopped
+	ctr_do task rm "$MARK"
+	ctr_do container rm "$MARK"
+}
+
 @test "standard input comes in, and its end" {
 	mkfifo "$T/in"
 	# ctr closes what it forwards when it has the task before the end of its own input.
