@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/base/daemon.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -26,6 +27,16 @@ int daemon_stay(const char *name, const char *title)
 int daemon_become(const char *name, const char *title)
 {
 	return setsid() < 0 ? -1 : daemon_stay(name, title);
+}
+
+int daemon_open_stdio(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= 2);
+	return fd < 0 ? -1 : close(fd);
 }
 
 int daemon_exit_code(int status)

@@ -15,6 +15,9 @@ int daemon_become(const char *name, const char *title);
 /* The same without a new session and process group. */
 int daemon_stay(const char *name, const char *title);
 
+/* Opens /dev/null for each of 0, 1 and 2 that is closed. Returns 0, or -1 with errno. */
+int daemon_open_stdio(void);
+
 /* The exit code that a shell gives for a status of wait(2): 128 plus the number after a signal. */
 int daemon_exit_code(int status);
 

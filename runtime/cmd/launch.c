@@ -3,31 +3,10 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "runtime/base/image.h"
 #include "runtime/cmd/listen_fds.h"
 #include "runtime/cmd/notify.h"
-
-/* Raises the soft limit as far as possible. container_create() fails if that is not enough. */
-static int raise_open_files(struct arena *a, const struct container_create *req,
-	const struct rlimit **ret, struct sl_err *err)
-{
-	struct rlimit *callers = arena_alloc(a, sizeof(*callers)), enough;
-
-	if (getrlimit(RLIMIT_NOFILE, callers) < 0)
-		return sl_err_set(err, errno, "getrlimit");
-	enough = *callers;
-	enough.rlim_cur = CONTAINER_OPEN_FILES_MIN + (rlim_t)req->n_preserve;
-	if (callers->rlim_cur >= enough.rlim_cur)
-		return 0;
-	if (enough.rlim_cur > enough.rlim_max)
-		enough.rlim_cur = enough.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &enough) < 0)
-		return sl_err_set(err, errno, "raise RLIMIT_NOFILE");
-	*ret = callers;
-	return 0;
-}
 
 int launch_prepare(
 	struct cli *cli, const struct flags *f, struct container_create *ret, struct sl_err *err)
@@ -54,5 +33,5 @@ int launch_prepare(
 	/* This comes before any change, because it may execute this command again. */
 	if (image_protect(cli->argv, &ret->image_fd, err) < 0)
 		return -1;
-	return raise_open_files(cli->rt.arena, ret, &ret->open_files, err);
+	return container_raise_open_files(cli->rt.arena, ret, err);
 }

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/daemon.h"
 #include "runtime/base/image.h"
 #include "runtime/base/io.h"
 #include "runtime/base/json.h"
@@ -222,16 +223,6 @@ static int finish_command(struct cli *cli, int status, int failure_status)
 	return report(cli, &err, failure_status);
 }
 
-static int open_missing_stdio(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= 2);
-	return fd < 0 ? -1 : close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	struct cli cli = {
@@ -247,7 +238,7 @@ int main(int argc, char **argv)
 	proctitle_init(argc, argv);
 	/* The caller may have closed stdio. Without this, a file that is opened later would
 	 * become stdio. */
-	if (open_missing_stdio() < 0) {
+	if (daemon_open_stdio() < 0) {
 		sl_err_set(&err, errno, "open /dev/null for a missing stdio");
 		return report(&cli, &err, 1);
 	}

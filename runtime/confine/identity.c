@@ -2,15 +2,31 @@
 #include "runtime/confine/identity.h"
 
 #include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "runtime/base/cleanup.h"
+
+/* Where the maker of a user namespace may not set groups, nobody in it may
+ * (user_namespaces(7), /proc/pid/setgroups), not even to the groups that a process has. */
+static bool has_groups(const gid_t *groups, size_t n)
+{
+	auto_free gid_t *now = calloc(n + 1, sizeof(*now));
+
+	/* With more groups than fit, the call fails. */
+	return now && syscall(SYS_getgroups, n + 1, now) == (long)n &&
+	       memcmp(now, groups, n * sizeof(*groups)) == 0;
+}
 
 /* setgroups, setresgid, setresuid. The permitted capabilities survive the change (keepcaps), but
  * not the effective ones, so steps that need those come before. */
 static int apply_user(uint32_t uid, uint32_t gid, const gid_t *groups, size_t n_groups)
 {
-	if (syscall(SYS_setgroups, n_groups, groups) < 0)
+	if (syscall(SYS_setgroups, n_groups, groups) < 0 &&
+		(errno != EPERM || !has_groups(groups, n_groups)))
 		return -1;
 	if (syscall(SYS_setresgid, gid, gid, gid) < 0)
 		return -1;

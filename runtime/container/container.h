@@ -16,6 +16,7 @@
 #include "runtime/store/record.h"
 #include "spec/state_doc.h"
 
+struct plan_given;
 struct plan_process;
 struct rlimit;
 
@@ -124,6 +125,8 @@ struct container_listen {
 struct container_create {
 	const char *id;
 	const char *bundle; /* absolute */
+	/* NULL: the bundle and the node's configuration are read (runtime/plan/plan.h) */
+	const struct plan_given *given;
 	const char *console_socket;
 	struct container_notice notice;
 	struct container_listen listen; /* they are the first of those of n_preserve */
@@ -141,6 +144,11 @@ struct container_create {
 	enum container_keyring keyring;
 	enum container_remains remains;
 };
+
+/* Raises the caller's soft limit of open files as far as is needed and possible;
+ * container_create() fails if that is not enough. Then sets req->open_files, so that the process of
+ * the container keeps the limit that the caller had. */
+int container_raise_open_files(struct arena *a, struct container_create *req, struct sl_err *err);
 
 enum container_stage {
 	CONTAINER_WAITS, /* the process waits for container_start() */

@@ -44,6 +44,7 @@ static int load(const struct runtime *rt, const struct container_create *req, st
 		.id = req->id,
 		.bundle = req->bundle,
 		.config = rt->config,
+		.given = req->given,
 		.new_keyring = req->keyring == CONTAINER_KEYRING_NEW,
 	};
 	struct lacking lacking[LACKING_MAX];
@@ -58,8 +59,8 @@ static int load(const struct runtime *rt, const struct container_create *req, st
 		return -1;
 	container_log(rt, RUNTIME_DEBUG,
 		arena_printf(rt->arena, "planned from %s: root %s, %zu mounts, user %u:%u",
-			ret->bundle, ret->fs.root_path, ret->fs.n_mounts, ret->process.uid,
-			ret->process.gid));
+			ret->bundle, ret->fs.root_path ? ret->fs.root_path : "empty",
+			ret->fs.n_mounts, ret->process.uid, ret->process.gid));
 	for (size_t i = 0; i < ret->n_notes; i++)
 		container_log(rt, RUNTIME_NOTE, ret->notes[i]);
 	for (size_t i = 0; i < ret->n_warnings; i++)
@@ -206,6 +207,24 @@ static int check_open_files(const struct container_create *req, struct sl_err *e
 		"the limit of open files (RLIMIT_NOFILE, ulimit -n) that this command was started "
 		"with is %llu; at least %llu are needed to make a container",
 		(unsigned long long)limit.rlim_cur, (unsigned long long)enough);
+}
+
+int container_raise_open_files(struct arena *a, struct container_create *req, struct sl_err *err)
+{
+	struct rlimit *callers = arena_alloc(a, sizeof(*callers)), enough;
+
+	if (getrlimit(RLIMIT_NOFILE, callers) < 0)
+		return sl_err_set(err, errno, "getrlimit");
+	enough = *callers;
+	enough.rlim_cur = CONTAINER_OPEN_FILES_MIN + (rlim_t)req->n_preserve;
+	if (callers->rlim_cur >= enough.rlim_cur)
+		return 0;
+	if (enough.rlim_cur > enough.rlim_max)
+		enough.rlim_cur = enough.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &enough) < 0)
+		return sl_err_set(err, errno, "raise RLIMIT_NOFILE");
+	req->open_files = callers;
+	return 0;
 }
 
 void container_limit_open_files(struct arena *a, const struct rlimit *limit, struct spec_process *p)

@@ -44,11 +44,22 @@ struct plan_mount {
 	size_t n_fs_options;
 };
 
+/* A symlink of an empty root. */
+struct plan_link {
+	const char *path; /* absolute and lexically clean */
+	const char *target;
+};
+
 struct plan_fs {
-	const char *root_path; /* absolute */
+	/* absolute; NULL: the root is an empty directory of the container's own, with root_links */
+	const char *root_path;
+	const struct plan_link *root_links; /* parents come before what lies below them */
+	size_t n_root_links;
 	bool root_readonly;
 	uint64_t root_propagation; /* linux.rootfsPropagation: MS_PRIVATE or MS_SLAVE */
 	bool own_namespace;        /* the finished tree is the only content of a mount namespace */
+	/* the empty namespace that it is made from is not kept for other containers */
+	bool namespace_once;
 	/* build the tree in a child process with its own mount namespace */
 	bool staged;
 	struct plan_mount *mounts;
@@ -58,6 +69,9 @@ struct plan_fs {
 	size_t n_devices;
 	char *const *masked_paths;
 	size_t n_masked_paths;
+	/* covered by a file or directory that nobody may open; each exists */
+	char *const *denied_paths;
+	size_t n_denied_paths;
 	char *const *readonly_paths;
 	size_t n_readonly_paths;
 	const char *hostname; /* NULL: the host's name is shown */

@@ -407,11 +407,27 @@ static void add_mount(struct arena *a, struct spec *s, const struct spec_mount *
 	s->mounts = all;
 }
 
+static int read_documents(struct arena *a, const struct plan_request *request,
+	struct spec **ret_spec, struct node_policy *ret_node, struct sl_err *err)
+{
+	const struct plan_given *given = request->given;
+
+	if (given) {
+		*ret_spec = given->spec;
+		*ret_node = *given->node;
+		return 0;
+	}
+	*ret_spec = arena_alloc(a, sizeof(**ret_spec));
+	if (node_load(a, request->config, ret_node, err) < 0)
+		return -1;
+	return spec_load_bundle(a, request->bundle, *ret_spec, err);
+}
+
 int plan_make(struct arena *a, const struct plan_request *request, struct plan *ret,
 	const struct spec **ret_spec, struct sl_err *err)
 {
-	struct spec *spec = arena_alloc(a, sizeof(*spec));
 	struct node_policy node;
+	struct spec *spec;
 
 	*ret = (struct plan){
 		.id = request->id,
@@ -421,8 +437,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	};
 	if (ret_spec)
 		*ret_spec = NULL;
-	if (node_load(a, request->config, &node, err) < 0 ||
-		spec_load_bundle(a, request->bundle, spec, err) < 0)
+	if (read_documents(a, request, &spec, &node, err) < 0)
 		return -1;
 	plan_names(a, spec);
 	if (request->own_mount)
@@ -433,6 +448,14 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (judge_spec(a, spec, &node, ret, err) < 0 || plan_devices_check(&ret->fs, err) < 0 ||
 		plan_net_resolve(&ret->net, err) < 0)
 		return -1;
+	if (request->given) {
+		ret->fs.root_path = NULL;
+		ret->fs.namespace_once = true;
+		ret->fs.root_links = request->given->links;
+		ret->fs.n_root_links = request->given->n_links;
+		ret->fs.denied_paths = request->given->denied;
+		ret->fs.n_denied_paths = request->given->n_denied;
+	}
 	plan_http_pin(a, &ret->net, &ret->http);
 	ret->fs.pinned_hosts = plan_net_hosts_text(a, &ret->net);
 	tell_main_it_is_1(ret);

@@ -61,6 +61,17 @@ struct plan {
 	size_t n_warnings;
 };
 
+/* What plan_make() reads from files otherwise: a command line or a profile has asked for it
+ * (sandbox/). */
+struct plan_given {
+	struct spec *spec; /* root_path is not used: the root is an empty directory (fs.h) */
+	const struct node_policy *node;
+	const struct plan_link *links; /* of the root */
+	size_t n_links;
+	char *const *denied; /* see fs.h */
+	size_t n_denied;
+};
+
 struct plan_request {
 	const char *id;
 	const char *bundle; /* absolute */
@@ -68,12 +79,15 @@ struct plan_request {
 	bool new_keyring;
 	const struct spec_mount *own_mount; /* in addition to the bundle's mounts; NULL: none */
 	struct plan_own_env own_env;
+	/* NULL: the node's configuration and the bundle are read; otherwise relative paths of the
+	 * given documents are below `bundle` all the same */
+	const struct plan_given *given;
 };
 
-/* The only way to make a plan: reads the node's configuration and the bundle, checks the whole
- * bundle and looks up the host names. Everything that is refused because of the bundle is refused
- * here, so `policy explain` gives the same result as `create`. *ret_spec is the bundle, also if it
- * is refused, or NULL if it could not be read. ret_spec may be NULL. */
+/* The only way to make a plan: reads the node's configuration and the bundle unless they are given,
+ * checks the whole bundle and looks up the host names. Everything that is refused because of the
+ * bundle is refused here, so `policy explain` gives the same result as `create`. *ret_spec is the
+ * bundle, also if it is refused, or NULL if it could not be read. ret_spec may be NULL. */
 int plan_make(struct arena *a, const struct plan_request *request, struct plan *ret,
 	const struct spec **ret_spec, struct sl_err *err);
 

@@ -22,7 +22,9 @@ int mntns_prepare(struct making *b, struct sl_err *err)
 
 	if (!b->plan->fs.own_namespace)
 		return 0;
-	if (store_open_namespace(b->s->state_root_fd, tree_namespace_make, &n->empty_fd, err) < 0)
+	if ((b->plan->fs.namespace_once ? tree_namespace_make(-1, &n->empty_fd, err)
+					: store_open_namespace(b->s->state_root_fd,
+						  tree_namespace_make, &n->empty_fd, err)) < 0)
 		return sl_err_wrap(err, "rootfs.mode namespace: make a mount namespace");
 	n->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return n->root_fd < 0 ? sl_err_set(err, errno, "open the root directory") : 0;

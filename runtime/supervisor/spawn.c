@@ -97,7 +97,7 @@ static void fill_record(struct supervisor *s, const struct plan *plan)
 	r->oci_version = arena_strdup(s->arena, plan->oci_version);
 	r->id = arena_strdup(s->arena, plan->id);
 	r->bundle = arena_strdup(s->arena, plan->bundle);
-	r->rootfs = arena_strdup(s->arena, plan->fs.root_path);
+	r->rootfs = arena_strdup(s->arena, plan->fs.root_path ? plan->fs.root_path : "/");
 	clock_gettime(CLOCK_REALTIME, &r->created);
 	for (size_t i = 0; i < plan->n_annotations; i++) {
 		kv[i].key = arena_strdup(s->arena, plan->annotations[i].key);

@@ -11,6 +11,9 @@
 
 #include "runtime/tree/internal.h"
 
+/* Mount points and symlinks need no more. */
+#define ROOT_SIZE "4m"
+
 /* Records the mounts that a bind has brought with it: a process can have its root on each of
  * them. */
 static int book_submounts(
@@ -49,6 +52,45 @@ static int mount_describe(int mnt_fd, struct joined *book, struct sl_err *err)
 	return fstatfs(mnt_fd, &book->st) < 0 ? sl_err_set(err, errno, "statfs") : 0;
 }
 
+/* The links are made before anything is mounted, so that a mount point below one is found in its
+ * target. */
+static int root_link(struct builder *b, int root_fd, const struct plan_link *l, struct sl_err *err)
+{
+	const char *slash = strrchr(l->path, '/');
+	const char *parent =
+		slash == l->path ? "/" : arena_strndup(b->a, l->path, (size_t)(slash - l->path));
+	auto_fd int dir_fd = -1;
+	struct place place;
+
+	if (place_make(b->a, root_fd, parent, true, &place, err) < 0)
+		return -1;
+	dir_fd = place.fd;
+	if (symlinkat(l->target, dir_fd, slash + 1) < 0)
+		return sl_err_set(err, errno, "symlink %s", l->path);
+	return 0;
+}
+
+/* Only the mount points and links are in it. */
+static int root_empty(struct builder *b, struct sl_err *err)
+{
+	auto_fd int fs_fd = fs_open("tmpfs", err), root_fd = -1;
+	struct joined book = { .path = "/" };
+
+	if (fs_fd < 0 || fs_set(fs_fd, "source", "sandlock", err) < 0 ||
+		fs_set(fs_fd, "size", ROOT_SIZE, err) < 0 || fs_set(fs_fd, "mode", "755", err) < 0)
+		return -1;
+	root_fd = fs_mount(fs_fd, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, err);
+	if (root_fd < 0 || root_stage(b, root_fd, err) < 0)
+		return -1;
+	for (size_t i = 0; i < b->fs->n_root_links; i++)
+		if (root_link(b, root_fd, &b->fs->root_links[i], err) < 0)
+			return -1;
+	if (mount_describe(root_fd, &book, err) < 0 || ids_book(b, &book, root_fd, err) < 0)
+		return -1;
+	b->root_fd = take_fd(&root_fd);
+	return 0;
+}
+
 static int root_make(struct builder *b, struct sl_err *err)
 {
 	const struct plan_mount root = {
@@ -65,6 +107,8 @@ static int root_make(struct builder *b, struct sl_err *err)
 	bool directory = false;
 	size_t n;
 
+	if (!b->fs->root_path)
+		return root_empty(b, err) < 0 ? sl_err_wrap(err, "an empty root") : 0;
 	source_fd = bind_open(&root, &directory, err);
 	if (source_fd < 0)
 		return sl_err_wrap(err, "root %s", root.source);
@@ -204,7 +248,7 @@ static int (*const build_order[])(struct builder *b, struct sl_err *err) = {
 	synth_identity, synth_sysctls, hosts_populate, bundles_populate,
 	table_populate, /* when everything that it lists exists */
 	/* these cover what was made above */
-	size_cover, view_cover_sys, mask_host_lists, mask_paths,
+	size_cover, view_cover_sys, mask_host_lists, mask_paths, mask_denied,
 	/* refers to the mask of a process */
 	mask_processes, view_cover_proc, loose_hang, /* at any position */
 	seal, /* after this step no mount point can be created */

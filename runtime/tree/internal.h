@@ -151,6 +151,8 @@ int synth_directory(
 	struct builder *b, const char *name, mode_t mode, uint64_t attrs, struct sl_err *err);
 int synth_file(
 	struct builder *b, const char *name, const char *text, size_t len, struct sl_err *err);
+/* Makes an empty file of mode 0. */
+int synth_closed_file(struct builder *b, const char *name, struct sl_err *err);
 int synth_link(struct builder *b, const char *name, const char *target, struct sl_err *err);
 /* Makes a device node on the runtime's tmpfs. err->code is EPERM where the kernel does not allow
  * that. */
@@ -185,6 +187,7 @@ int view_shade(struct builder *b, struct sl_err *err);
 /* mask.c */
 int mask_readonly_paths(struct builder *b, struct sl_err *err);
 int mask_paths(struct builder *b, struct sl_err *err);
+int mask_denied(struct builder *b, struct sl_err *err);
 int mask_host_lists(struct builder *b, struct sl_err *err);
 int mask_processes(struct builder *b, struct sl_err *err);
 

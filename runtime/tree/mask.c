@@ -166,6 +166,33 @@ int mask_paths(struct builder *b, struct sl_err *err)
 	return 0;
 }
 
+/* The container has no capabilities with which it could open a file of mode 0. */
+static int deny_path(struct builder *b, const char *path, struct sl_err *err)
+{
+	struct joined book = { 0 };
+	auto_fd int fd = -1, mnt_fd = -1;
+	struct place place;
+	struct statx st;
+
+	if (place_find(b->a, b->root_fd, path, &place, err) < 0)
+		return -1;
+	fd = place.fd;
+	book.path = place.path;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) < 0)
+		return sl_err_set(err, errno, "stat");
+	mnt_fd = S_ISDIR(st.stx_mode) ? synth_directory(b, "denied", 0, MASK_ATTRS, err)
+				      : synth_closed_file(b, "denied-file", err);
+	return mnt_fd < 0 ? -1 : mount_join(b, mnt_fd, fd, "", &book, err);
+}
+
+int mask_denied(struct builder *b, struct sl_err *err)
+{
+	for (size_t i = 0; i < b->fs->n_denied_paths; i++)
+		if (deny_path(b, b->fs->denied_paths[i], err) < 0)
+			return sl_err_wrap(err, "deny %s", b->fs->denied_paths[i]);
+	return 0;
+}
+
 /* Files of procfs that list objects and processes of the whole host. A new namespace would have
  * lists of its own; the files of the others are of no use in a container. System calls report on
  * the pod's IPC objects (runtime/ipc). */

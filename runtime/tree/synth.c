@@ -95,6 +95,15 @@ int synth_file(
 	return mount_clone_one(b, b->synth_fd, name, SYNTH_ATTRS, err);
 }
 
+int synth_closed_file(struct builder *b, const char *name, struct sl_err *err)
+{
+	if (synth_open(b, err) < 0)
+		return -1;
+	if (mknodat(b->synth_fd, name, S_IFREG, 0) < 0 && errno != EEXIST)
+		return sl_err_set(err, errno, "generate %s", name);
+	return mount_clone_one(b, b->synth_fd, name, SYNTH_ATTRS, err);
+}
+
 int synth_link(struct builder *b, const char *name, const char *target, struct sl_err *err)
 {
 	if (synth_open(b, err) < 0)

@@ -18,6 +18,17 @@
 /* the group tty of all distributions; it owns the slave, so that others can write to it */
 #define TTY_GID 5
 
+/* EINVAL: this user namespace does not have the group. The owner's own group then gets no access.
+ */
+static int give_slave(int slave_fd, uid_t uid)
+{
+	if (fchown(slave_fd, uid, TTY_GID) == 0)
+		return fchmod(slave_fd, 0620);
+	if (errno != EINVAL || fchown(slave_fd, uid, (gid_t)-1) < 0)
+		return -1;
+	return fchmod(slave_fd, 0600);
+}
+
 int tty_prepare(
 	const struct tty_pair *pair, uint16_t height, uint16_t width, uid_t uid, struct sl_err *err)
 {
@@ -25,7 +36,7 @@ int tty_prepare(
 
 	if (height && width && ioctl(pair->master_fd, TIOCSWINSZ, &size) < 0)
 		return sl_err_set(err, errno, "process.consoleSize");
-	if (fchmod(pair->slave_fd, 0620) < 0 || fchown(pair->slave_fd, uid, TTY_GID) < 0)
+	if (give_slave(pair->slave_fd, uid) < 0)
 		return sl_err_set(err, errno, "process.terminal: owner");
 	return 0;
 }
