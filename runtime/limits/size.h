@@ -24,8 +24,11 @@ struct size_load {
 
 struct size_facts {
 	const cpu_set_t *cpus;
-	uint64_t memory_limit; /* bytes */
+	uint64_t memory_limit; /* bytes; UINT64_MAX: no limit */
 	uint64_t memory_held;
+	uint64_t tasks_limit; /* UINT64_MAX: no limit */
+	uint64_t quota_us;    /* of processor time in a period; 0: no limit */
+	uint64_t period_us;
 	struct size_load load;
 };
 
@@ -38,6 +41,13 @@ size_fn size_stat;    /* the container's processors only, and their sum */
 size_fn size_cpus;    /* a list of processors (cpuset(7)), for online, possible and present */
 size_fn size_meminfo; /* the limit is the total; what is held counts as anonymous */
 size_fn size_loadavg;
+
+/* Files of the cgroup directory; the machine has no such file. */
+size_fn size_memory_current;
+size_fn size_memory_max;
+size_fn size_pids_current;
+size_fn size_pids_max;
+size_fn size_cpu_max;
 
 /* Reads the states of the container's threads and updates the averages for the passed time. */
 void size_look_load(struct size_load *l, const struct members *m, int64_t passed_ms);

@@ -88,6 +88,7 @@ struct plan_fs {
 	bool net_view;            /* /proc/net and the interfaces of sysfs are covered */
 	bool size_cpus;           /* the files that show the machine's CPUs are covered */
 	bool size_memory;         /* the files that show the machine's memory are covered */
+	bool size_cgroup;         /* the generated cgroup directory follows the container */
 	const char *pinned_hosts; /* lines to add to /etc/hosts; NULL: none */
 	bool hidepid_waived;      /* NODE_PROT_HIDEPID: a procfs without hidepid is accepted */
 };

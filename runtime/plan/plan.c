@@ -118,6 +118,8 @@ static int apply_annotations(struct arena *a, const struct spec *s, const struct
 	show_limits(a, &p->limits, &p->fs);
 	p->fs.size_cpus = an.proc_virtual != RULE_FALSE && plan_cpu_binds(&p->limits.cpu);
 	p->fs.size_memory = an.proc_virtual != RULE_FALSE && p->limits.memory != UINT64_MAX;
+	p->fs.size_cgroup = plan_cpu_binds(&p->limits.cpu) || p->limits.memory != UINT64_MAX ||
+			    p->limits.tasks != UINT64_MAX;
 	if (plan_gpu_build(a, an.gpu, node, &p->fs, err) < 0)
 		return -1;
 	plan_gpu_env(a, an.gpu, &p->env_rules);

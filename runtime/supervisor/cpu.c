@@ -286,7 +286,5 @@ int cpu_update(struct supervisor *s, const struct control_request *req, struct s
 	/* Two passes, because threads can be created during the first. */
 	for (int i = 0; i < 2; i++, ch.again = true)
 		members_each(&s->members, MEMBERS_ANYWHERE, change_member, &ch);
-	if (s->sizes)
-		sizes_change(s);
 	return ch.failed ? sl_err_set(err, EPERM, "linux.resources.cpu: some of its processes") : 0;
 }

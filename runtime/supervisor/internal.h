@@ -304,7 +304,7 @@ int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err);
 
 /* sizes.c: keeps the files that show the container's size up to date while it runs. */
 void sizes_begin(struct supervisor *s);
-void sizes_change(struct supervisor *s); /* call it when the processors have changed */
+void sizes_change(struct supervisor *s); /* call it when a limit has changed */
 
 /* stats.c: the statistics of the container and the counts of trapped calls. stats_leave() writes
  * them to the state directory when the container has ended; if that fails there are none. */

@@ -209,6 +209,8 @@ int limits_update(struct supervisor *s, const struct control_request *req, struc
 		l->tasks = at_most(req->tasks_limit, l->most_tasks);
 		tasks_set_limit(s->tasks, l->tasks);
 	}
+	if (s->sizes)
+		sizes_change(s);
 	return 0;
 }
 

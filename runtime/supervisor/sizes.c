@@ -29,21 +29,29 @@
 #define HELD_MS 30
 
 static const struct {
-	const char *name; /* in the tree, and of the host's file below /proc */
+	const char *directory; /* below scratch_fd */
+	const char *name;      /* there, and of the host's file below /proc */
 	size_fn *make;
 	bool changes;
 } sized_files[] = {
-	{ "cpuinfo", size_cpuinfo, false },
-	{ "cpus", size_cpus, false },
-	{ "stat", size_stat, true },
-	{ "meminfo", size_meminfo, true },
-	{ "loadavg", size_loadavg, true },
+	{ TREE_SIZE, "cpuinfo", size_cpuinfo, false },
+	{ TREE_SIZE, "cpus", size_cpus, false },
+	{ TREE_SIZE, "stat", size_stat, true },
+	{ TREE_SIZE, "meminfo", size_meminfo, true },
+	{ TREE_SIZE, "loadavg", size_loadavg, true },
+	{ TREE_CGROUP, "memory.current", size_memory_current, true },
+	{ TREE_CGROUP, "memory.max", size_memory_max, true },
+	{ TREE_CGROUP, "pids.current", size_pids_current, true },
+	{ TREE_CGROUP, "pids.max", size_pids_max, true },
+	{ TREE_CGROUP, "cpu.max", size_cpu_max, false },
+	{ TREE_CGROUP, "cpuset.cpus.effective", size_cpus, false },
 };
 
 struct sizes {
 	struct supervisor *supervisor;
 	struct loop_timer timer;
 	struct size_facts facts;
+	cpu_set_t usable; /* by a container that is not bound to processors */
 	struct spent spent;
 	uint64_t spent_ns;
 	int64_t looked_ms;
@@ -78,15 +86,38 @@ static int write_size(struct supervisor *s, size_t i)
 	return len > 0 && pwrite(z->files[i].fd, z->text, len, 0) == (ssize_t)len ? 0 : -1;
 }
 
+static void add_own_memory(struct member *p, void *ctx)
+{
+	uint64_t *held = ctx, pages;
+
+	if (usage_own_pages(p->dir_fd, &pages))
+		*held += pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Without a limit nobody measures shared memory. */
 static void find_memory(struct supervisor *s)
 {
+	struct size_facts *f = &s->sizes->facts;
 	struct memory_stats m;
 
-	if (!s->memory)
+	if (s->memory) {
+		memory_stats(s->memory, &m);
+		f->memory_limit = m.limit;
+		f->memory_held = m.held;
 		return;
-	memory_stats(s->memory, &m);
-	s->sizes->facts.memory_limit = m.limit;
-	s->sizes->facts.memory_held = m.held;
+	}
+	f->memory_limit = UINT64_MAX;
+	f->memory_held = 0;
+	members_each(&s->members, MEMBERS_BELOW_SUPERVISOR, add_own_memory, &f->memory_held);
+}
+
+static void find_limits(struct supervisor *s)
+{
+	struct size_facts *f = &s->sizes->facts;
+
+	f->tasks_limit = s->tasks ? tasks_limit(s->tasks) : UINT64_MAX;
+	f->quota_us = s->limits.cpu.quota_us;
+	f->period_us = s->limits.cpu.period_us;
 }
 
 /* The memory lives as long as the supervisor. */
@@ -98,32 +129,62 @@ static int open_sizes(struct supervisor *s, struct sl_err *err)
 	if (!z || !(z->host = malloc(SIZES_ROOM)) || !(z->text = malloc(SIZES_ROOM)))
 		return sl_err_set(err, ENOMEM, "the files of the container's size");
 	z->supervisor = s;
-	z->facts.cpus = &s->cpus;
+	if (!s->cpus_bound && sched_getaffinity(0, sizeof(z->usable), &z->usable) < 0)
+		return sl_err_set(err, errno, "the usable processors");
+	z->facts.cpus = s->cpus_bound ? &s->cpus : &z->usable;
 	return 0;
 }
 
-int sizes_fill(struct making *b, struct sl_err *err)
+/* Opens the files of one directory that are shown, and writes them; adds their number. */
+static int fill_directory(
+	struct supervisor *s, const char *directory, size_t *n, struct sl_err *err)
 {
-	struct supervisor *s = b->s;
-	auto_fd int dir_fd = -1;
+	auto_fd int dir_fd = openat(s->scratch_fd, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if ((!b->plan->fs.size_cpus && !b->plan->fs.size_memory) || s->scratch_fd < 0)
-		return 0;
-	dir_fd = openat(s->scratch_fd, TREE_SIZE, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
-		return sl_err_set(err, errno, "open the files of the container's size");
-	if (open_sizes(s, err) < 0)
-		return -1;
-	find_memory(s);
+	if (dir_fd < 0 && errno != ENOENT)
+		return sl_err_set(err, errno, "open %s", directory);
 	for (size_t i = 0; i < COUNT(sized_files); i++) {
 		int *fd = &s->sizes->files[i].fd;
 
-		*fd = openat(dir_fd, sized_files[i].name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+		if (strcmp(sized_files[i].directory, directory) != 0)
+			continue;
+		*fd = dir_fd < 0 ? -1
+				 : openat(dir_fd, sized_files[i].name,
+					   O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 		if (*fd < 0 && errno == ENOENT)
 			continue;
 		if (*fd < 0 || write_size(s, i) < 0)
 			return sl_err_set(err, errno, "write %s", sized_files[i].name);
+		++*n;
 	}
+	return 0;
+}
+
+static void close_sizes(struct supervisor *s)
+{
+	free(s->sizes->host);
+	free(s->sizes->text);
+	free(s->sizes);
+	s->sizes = NULL;
+}
+
+int sizes_fill(struct making *b, struct sl_err *err)
+{
+	const struct plan_fs *fs = &b->plan->fs;
+	struct supervisor *s = b->s;
+	size_t n = 0;
+
+	if (!(fs->size_cpus || fs->size_memory || fs->size_cgroup) || s->scratch_fd < 0)
+		return 0;
+	if (open_sizes(s, err) < 0)
+		return -1;
+	find_memory(s);
+	find_limits(s);
+	if (fill_directory(s, TREE_SIZE, &n, err) < 0 ||
+		fill_directory(s, TREE_CGROUP, &n, err) < 0)
+		return sl_err_wrap(err, "the files of the container's size");
+	if (n == 0)
+		close_sizes(s);
 	return 0;
 }
 
@@ -137,6 +198,7 @@ static void write_changing(struct supervisor *s)
 	size_look_load(&z->facts.load, &s->members, now - z->looked_ms);
 	z->looked_ms = now;
 	find_memory(s);
+	find_limits(s);
 	for (size_t i = 0; i < COUNT(sized_files); i++)
 		if (z->files[i].fd >= 0 && sized_files[i].changes)
 			write_size(s, i);
@@ -171,6 +233,8 @@ void sizes_begin(struct supervisor *s)
 
 void sizes_change(struct supervisor *s)
 {
+	find_memory(s);
+	find_limits(s);
 	for (size_t i = 0; i < COUNT(sized_files); i++)
 		if (s->sizes->files[i].fd >= 0)
 			write_size(s, i);

@@ -134,6 +134,7 @@ int synth_node(struct builder *b, const char *name, const struct spec_device *d,
 struct cgroup_file {
 	const char *name;
 	char text[128];
+	bool changes; /* with the container, so that it is written again */
 };
 
 static void limit_text(char *out, size_t size, bool limited, uint64_t value)
@@ -196,12 +197,14 @@ static void swap_text(char *out, size_t size, const struct spec_resources *r)
 
 /* Most of the cost is a page and an inode for each file, so files with equal content share one
  * inode. */
-static int cgroup_write(int dir_fd, const struct cgroup_file *files, size_t n, struct sl_err *err)
+static int cgroup_write(
+	int dir_fd, bool changes, const struct cgroup_file *files, size_t n, struct sl_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		size_t same = 0;
+		size_t same = changes && files[i].changes ? i : 0;
 
-		while (strcmp(files[same].text, files[i].text) != 0)
+		while (same < i && (strcmp(files[same].text, files[i].text) != 0 ||
+					   (changes && files[same].changes)))
 			same++;
 		if (same < i) {
 			if (linkat(dir_fd, files[same].name, dir_fd, files[i].name, 0) < 0 &&
@@ -215,19 +218,21 @@ static int cgroup_write(int dir_fd, const struct cgroup_file *files, size_t n, s
 	return 0;
 }
 
-static int cgroup_fill(
-	int dir_fd, const struct spec_resources *r, const cpu_set_t *cpus, struct sl_err *err)
+static int cgroup_fill(const struct builder *b, int dir_fd, struct sl_err *err)
 {
+	static const struct spec_resources unlimited;
+	const struct spec_resources *r = b->fs->resources ? b->fs->resources : &unlimited;
+	const cpu_set_t *cpus = b->ctx ? b->ctx->cpus : NULL;
 	struct cgroup_file files[] = {
-		{ "cgroup.controllers", "cpuset cpu memory pids\n" },
-		{ "memory.current", "0\n" },
-		{ "pids.current", "1\n" },
-		{ "memory.max", "" },
-		{ "memory.swap.max", "" },
-		{ "pids.max", "" },
-		{ "cpu.max", "" },
-		{ "cpu.weight", "" },
-		{ "cpuset.cpus.effective", "" },
+		{ "cgroup.controllers", "cpuset cpu memory pids\n", false },
+		{ "memory.current", "0\n", true },
+		{ "pids.current", "1\n", true },
+		{ "memory.max", "", true },
+		{ "memory.swap.max", "", false },
+		{ "pids.max", "", true },
+		{ "cpu.max", "", true },
+		{ "cpu.weight", "", false },
+		{ "cpuset.cpus.effective", "", true },
 	};
 	struct cgroup_file *computed = &files[3];
 	unsigned long long period = r->has_cpu_period && r->cpu_period ? r->cpu_period : 100000;
@@ -247,7 +252,8 @@ static int cgroup_fill(
 		snprintf(computed[5].text, size, "%s\n", r->cpus);
 	else
 		usable_cpus(cpus, computed[5].text, size);
-	return cgroup_write(dir_fd, files, sizeof(files) / sizeof(files[0]), err);
+	return cgroup_write(
+		dir_fd, b->fs->size_cgroup, files, sizeof(files) / sizeof(files[0]), err);
 }
 
 /* Creates one mount point and its parent directories. */
@@ -299,21 +305,18 @@ static int make_points(const struct plan_fs *fs, int dir_fd, const char *at, str
 
 int synth_cgroup(struct builder *b, const char *at, uint64_t attrs, struct sl_err *err)
 {
-	static const struct spec_resources unlimited;
 	auto_fd int dir_fd = -1;
 
 	if (synth_open(b, err) < 0)
 		return -1;
-	if (mkdirat(b->synth_fd, "cgroup", 0755) < 0 && errno != EEXIST)
+	if (mkdirat(b->synth_fd, TREE_CGROUP, 0755) < 0 && errno != EEXIST)
 		return sl_err_set(err, errno, "generate cgroup");
-	dir_fd = openat(b->synth_fd, "cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir_fd = openat(b->synth_fd, TREE_CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return sl_err_set(err, errno, "generate cgroup");
-	if (cgroup_fill(dir_fd, b->fs->resources ? b->fs->resources : &unlimited,
-		    b->ctx ? b->ctx->cpus : NULL, err) < 0 ||
-		make_points(b->fs, dir_fd, at, err) < 0)
+	if (cgroup_fill(b, dir_fd, err) < 0 || make_points(b->fs, dir_fd, at, err) < 0)
 		return -1;
-	return mount_clone_one(b, b->synth_fd, "cgroup", attrs | MOUNT_ATTR_RDONLY, err);
+	return mount_clone_one(b, b->synth_fd, TREE_CGROUP, attrs | MOUNT_ATTR_RDONLY, err);
 }
 
 /* Covers a file only if it exists and is a regular file. */

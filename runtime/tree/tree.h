@@ -28,6 +28,11 @@
  * must be filled as described above. */
 #define TREE_SIZE "size"
 
+/* The generated cgroup directory, if the bundle mounts one. With fs->size_cgroup each of
+ * memory.max, memory.current, pids.max, pids.current, cpu.max and cpuset.cpus.effective is a file
+ * by itself and may be written likewise; it already has the limits of the bundle. */
+#define TREE_CGROUP "cgroup"
+
 struct tree_context {
 	const pid_t *hidden_ids; /* process and thread ids to mask below every procfs of the tree */
 	size_t n_hidden_ids;

@@ -59,6 +59,45 @@ with_cgroup='.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source:
 	out_is "$(printf '65536 kB\n67108864\n33')"
 }
 
+# of_cgroup FILE: what the container $ID reads there.
+of_cgroup() {
+	rt exec "$ID" cat "/sys/fs/cgroup/$1"
+	ok
+	sed 's/ *$//' "$T/out"
+}
+
+holds_most() {
+	[ "$(of_cgroup memory.current)" -gt 41943040 ] && [ "$(of_cgroup pids.current)" -ge 3 ]
+}
+
+holds_little() {
+	[ "$(of_cgroup memory.current)" -lt 20000000 ] && [ "$(of_cgroup pids.current)" -le 3 ]
+}
+
+@test "the cgroup directory follows what the container uses, whichever limit it has" {
+	for limit in 'memory: {limit: 104857600}' 'pids: {limit: 50}' 'cpu: {cpus: "0-1"}'; do
+		loaded 'load hold anon 40 & while :; do sleep 0.1; done' ".linux.resources = {$limit} | $with_cgroup"
+		eventually 20 holds_most
+		is "$(of_cgroup memory.max)" "$(jq -r '.linux.resources.memory.limit // "max"' "$T/$ID/config.json")"
+		is "$(of_cgroup pids.max)" "$(jq -r '.linux.resources.pids.limit // "max"' "$T/$ID/config.json")"
+		rt exec "$ID" sh -c 'kill $(busybox pidof load)'
+		eventually 20 holds_little
+		rt delete --force "$ID"
+	done
+}
+
+@test "the cgroup directory tells of an update at once" {
+	loaded 'sleep 100' ".linux.resources = {memory: {limit: 104857600}, pids: {limit: 50}, cpu: {quota: 150000}} | $with_cgroup"
+	rt update --memory 64M --pids-limit 40 --cpu-quota 50000 --cpu-period 50000 "$ID"
+	ok
+	is "$(of_cgroup memory.max)" 67108864
+	is "$(of_cgroup pids.max)" 40
+	is "$(of_cgroup cpu.max)" '50000 50000'
+	rt update --memory -1 --pids-limit -1 --cpu-quota -1 "$ID"
+	ok
+	is "$(of_cgroup memory.max) $(of_cgroup pids.max) $(of_cgroup cpu.max)" 'max max max 50000'
+}
+
 @test "what is held is not free any more" {
 	loaded 'load hold anon 40 & sleep 6; sed -n "s/^MemFree: *\([0-9]*\) kB/\1/p" /proc/meminfo; wait' \
 		'.linux.resources.memory = {limit: 104857600}'
