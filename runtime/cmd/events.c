@@ -3,7 +3,7 @@
  * Prints the documents of runc: {"type": "oom"} for each process that was killed because of the
  * limit, and the statistics of container/stats.c. They also have the trapped calls and the
  * memory of each process: "sandlock": {"notifications": {"<syscall>": n, …},
- * "notifications_total": n, "network_denials": n, "tasks_refused": n, "oom_kills": n,
+ * "notifications_total": n, "network_connections": n, "network_denials": n, "tasks_refused": n, "oom_kills": n,
  * "processes": [{"pid": n, "rss": n, "anon": n}, …]}.
  */
 #include <stdio.h>
@@ -129,6 +129,7 @@ static void gen_sandlock(struct json_gen *g, const struct container_stats *st)
 	}
 	json_gen_end(g);
 	json_gen_member_u64(g, "notifications_total", c->total);
+	json_gen_member_u64(g, "network_connections", c->connections);
 	json_gen_member_u64(g, "network_denials", c->denials);
 	json_gen_member_u64(g, "tasks_refused", c->tasks_refused);
 	json_gen_member_u64(g, "oom_kills", c->oom_kills);

@@ -106,6 +106,7 @@ static void connect_judged(struct net *n, const struct notif_call *c, struct mat
 	struct net_dest dest;
 	const bool intercepted = is_intercepted(n, s, addr, &dest);
 
+	n->connections++;
 	if (!judge_may_reach(n, c, s, addr, v))
 		return;
 	if (intercepted)

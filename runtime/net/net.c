@@ -156,6 +156,11 @@ int net_wait_fd(const struct net *n)
 	return n->epoll_fd;
 }
 
+uint64_t net_connections(const struct net *n)
+{
+	return n->connections;
+}
+
 uint64_t net_denials(const struct net *n)
 {
 	return n->audit.denials;

@@ -110,6 +110,9 @@ void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 /* For a clone(2) that shares the descriptor table with a new process. */
 void net_on_clone(const struct notif_call *c, struct notif_verdict *v, void *net);
 
+/* The number of calls of connect(2) whose destination was judged, and of denials; they never
+ * decrease. */
+uint64_t net_connections(const struct net *n);
 uint64_t net_denials(const struct net *n);
 
 #endif

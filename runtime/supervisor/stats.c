@@ -31,6 +31,7 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 		st.cpu_stopped_ns = b.stopped_ns;
 	}
 	st.tasks_refused = s->tasks ? tasks_refused(s->tasks) : 0;
+	st.connections = s->net ? net_connections(s->net) : 0;
 	st.denials = s->net ? net_denials(s->net) : 0;
 	for (int nr = 0; nr < NOTIF_NR_END && st.n_rows < CONTROL_STATS_ROWS; nr++) {
 		if (s->notif.counts[nr] == 0)

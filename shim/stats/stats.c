@@ -22,6 +22,9 @@ int stats_pack(const struct container_stats *st, struct proto_bytes *ret)
 	cpu.user_usec = c->user_ns / NS_PER_USEC;
 	cpu.system_usec = c->system_ns / NS_PER_USEC;
 	cpu.usage_usec = (c->user_ns + c->system_ns) / NS_PER_USEC;
+	cpu.nr_periods = c->cpu_periods;
+	cpu.nr_throttled = c->cpu_stopped;
+	cpu.throttled_usec = c->cpu_stopped_ns / NS_PER_USEC;
 	memory.anon = st->memory.anon;
 	memory.shmem = st->memory.shmem;
 	memory.file = st->memory.file + st->memory.shmem;

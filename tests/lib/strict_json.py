@@ -125,6 +125,7 @@ EVENT = record({"type": word("stats"), "id": string, "data": record({
         "major": number, "minor": number, "op": word("Read", "Write"), "value": number}))}),
     "hugetlb": EMPTY, "intel_rdt": EMPTY, "network_interfaces": null,
     "sandlock": record({"notifications": mapping(number), "notifications_total": number,
+                        "network_connections": number,
                         "network_denials": number, "tasks_refused": number, "oom_kills": number,
                         "processes": array(record({"pid": number, "rss": number,
                                                    "anon": number}))}),

@@ -174,6 +174,7 @@ load lib
 		.destination == "tcp://192.0.2.9:443" and .rule == "default" and .pid > 0 and .time > 0)' "$ROOT/$ID/audit.log"
 	rt events --stats "$ID"
 	is "$(jq .data.sandlock.network_denials "$T/out")" 1
+	is "$(jq .data.sandlock.network_connections "$T/out")" 1
 	rt delete --force "$ID"
 	net_in "tcp://192.0.2.1:53" "netprobe rate 192.0.2.9 443 200"
 	# The median of 200, because other work of the machine can delay one of them.
@@ -189,5 +190,6 @@ load lib
 	[ "$(wc -l <"$ROOT/$ID/audit.log")" -lt 400 ]
 	rt events --stats "$ID"
 	is "$(jq .data.sandlock.network_denials "$T/out")" 5000
+	is "$(jq .data.sandlock.network_connections "$T/out")" 5000
 	rt delete --force "$ID"
 }
