@@ -11,6 +11,7 @@
 #include "runtime/base/cleanup.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/proc_status.h"
+#include "runtime/limits/ran.h"
 #include "runtime/limits/spent.h"
 
 #define MS_NS         1000000LL
@@ -39,6 +40,7 @@ struct budget {
 	unsigned int cpus;
 	bool limited, held, begun;
 	struct spent spent;
+	int ran_fd;        /* ran.h; -1: not counted */
 	uint64_t spent_ns; /* at the last measurement */
 	int64_t left_ns, debt_ns;
 	int64_t end_ms; /* end of the period */
@@ -191,10 +193,19 @@ static int64_t next_look(const struct budget *b, int64_t now)
 	return sleep < LIMITS_SLEEP_MS ? now + sleep : clock_next_ms(LIMITS_SLEEP_MS);
 }
 
+/* Neither counter is ever too large. */
+static uint64_t look_at_spent(struct budget *b)
+{
+	const uint64_t seen_ns = spent_look(&b->spent, b->members), ran_ns = ran_look(b->ran_fd);
+	const uint64_t now_ns = seen_ns > ran_ns ? seen_ns : ran_ns;
+
+	return now_ns > b->spent_ns ? now_ns : b->spent_ns;
+}
+
 static void on_look(struct loop_timer *t)
 {
 	struct budget *b = LOOP_OWNER(t, struct budget, timer);
-	const uint64_t spent_ns = spent_look(&b->spent, b->members);
+	const uint64_t spent_ns = look_at_spent(b);
 	const int64_t now = clock_now_ms();
 	const int64_t used = (int64_t)(spent_ns - b->spent_ns);
 
@@ -223,7 +234,7 @@ static void begin_period(struct budget *b)
 {
 	const int64_t now = clock_now_ms();
 
-	b->spent_ns = spent_look(&b->spent, b->members);
+	b->spent_ns = look_at_spent(b);
 	b->left_ns = b->quota_ns;
 	b->end_ms = now + b->period_ms;
 	b->quiet = 0;
@@ -255,8 +266,19 @@ struct budget *budget_open(
 		return NULL;
 	b->members = members;
 	b->loop = loop;
+	b->ran_fd = -1;
 	take_share(b, share);
 	return b;
+}
+
+void budget_count(struct budget *b, pid_t tid)
+{
+	b->ran_fd = ran_open(tid);
+}
+
+uint64_t budget_ran_ns(const struct budget *b)
+{
+	return ran_look(b->ran_fd);
 }
 
 void budget_begin(struct budget *b)

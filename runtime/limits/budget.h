@@ -42,6 +42,11 @@ struct budget_counts {
 /* Returns a budget, or NULL with errno. No process is measured before budget_begin(). */
 struct budget *budget_open(
 	const struct members *members, struct loop *loop, const struct budget_share *share);
+/* Counts exactly (ran.h), if the kernel permits it, from now on. tid: the thread of init that
+ * forks. */
+void budget_count(struct budget *b, pid_t tid);
+/* The time that was counted so; 0: not known. */
+uint64_t budget_ran_ns(const struct budget *b);
 void budget_begin(struct budget *b);
 /* Replaces the limit; NULL: no limit, until it is set again. */
 void budget_set(struct budget *b, const struct budget_share *share);

@@ -38,6 +38,18 @@ void usage_count(struct usage_meter *u, const uint64_t sums[USAGE_COUNTERS], boo
 	}
 }
 
+void usage_correct(
+	struct usage_meter *u, uint64_t exact_ns, uint64_t blur_ns, uint64_t ret[USAGE_COUNTERS])
+{
+	const uint64_t told_ns = ret[USAGE_USER_NS] + ret[USAGE_SYSTEM_NS] + blur_ns;
+	const uint64_t more_ns = exact_ns > told_ns ? exact_ns - told_ns : 0;
+
+	u->lost[USAGE_USER_NS] += more_ns;
+	u->sure[USAGE_USER_NS] += more_ns;
+	u->told[USAGE_USER_NS] += more_ns;
+	ret[USAGE_USER_NS] += more_ns;
+}
+
 static void add_io(int dir_fd, uint64_t *sums)
 {
 	char text[512];
@@ -90,7 +102,8 @@ static int look_once(const struct members *m, struct usage_sums *ret)
 	return members_each(&below, MEMBERS_BELOW_SUPERVISOR, sum_process, ret);
 }
 
-void usage_look(struct usage_meter *u, const struct members *m, struct usage_now *ret)
+void usage_look(
+	struct usage_meter *u, const struct members *m, uint64_t exact_ns, struct usage_now *ret)
 {
 	struct usage_sums l;
 	int n = -1;
@@ -98,6 +111,8 @@ void usage_look(struct usage_meter *u, const struct members *m, struct usage_now
 	for (int i = 0; i < LOOKS_MAX && n < 0; i++)
 		n = look_once(m, &l);
 	usage_count(u, l.sums, n >= 0, ret->counters);
+	/* Each process has four numbers that are rounded down. */
+	usage_correct(u, exact_ns, 4 * (l.n_processes + 1) * l.tick_ns, ret->counters);
 	ret->n_processes = l.n_processes;
 	ret->n_tasks = l.n_tasks;
 }

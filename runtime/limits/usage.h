@@ -7,7 +7,7 @@
  * and bytes to those of the process that reaps it (wait(2); cutime in proc(5)). So the sum over
  * all processes below the supervisor, with these inherited times, loses nothing; a zombie is
  * still in it. Only a process whose parent ignores SIGCHLD is not reaped: what it had used at
- * the last measurement is kept, the rest is lost.
+ * the last measurement is kept. The rest is lost, unless usage_correct() knows better.
  */
 #ifndef SANDLOCK_LIMITS_USAGE_H
 #define SANDLOCK_LIMITS_USAGE_H
@@ -44,8 +44,15 @@ struct usage_meter {
 void usage_count(struct usage_meter *u, const uint64_t sums[USAGE_COUNTERS], bool steady,
 	uint64_t ret[USAGE_COUNTERS]);
 
-/* Measures. What cannot be read keeps its last value. */
-void usage_look(struct usage_meter *u, const struct members *m, struct usage_now *ret);
+/* Corrects the totals by the exact processor time (ran.h), which was read before them: what nobody
+ * has waited for is added, as time in user mode. blur_ns: by how much the totals may be too small
+ * because they are in ticks. */
+void usage_correct(
+	struct usage_meter *u, uint64_t exact_ns, uint64_t blur_ns, uint64_t ret[USAGE_COUNTERS]);
+
+/* Measures. What cannot be read keeps its last value. exact_ns: see above; 0: not known. */
+void usage_look(
+	struct usage_meter *u, const struct members *m, uint64_t exact_ns, struct usage_now *ret);
 
 /* The number of resident pages without files, which is known quickly; pages shared after a fork
  * count fully. Returns false if it is not known: the process is a zombie, or its first thread

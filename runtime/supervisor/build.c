@@ -135,7 +135,7 @@ static int open_limits(struct making *b, struct sl_err *err)
 {
 	const struct plan_limits *l = &b->plan->limits;
 
-	if (l->memory != UINT64_MAX || l->tasks != UINT64_MAX)
+	if (l->memory != UINT64_MAX || l->tasks != UINT64_MAX || b->s->budget)
 		if (await_init_up(b, err) < 0)
 			return -1;
 	return limits_open(b->s, b->plan, b->init_tid, err);

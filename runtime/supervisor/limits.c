@@ -27,6 +27,8 @@ int limits_open(struct supervisor *s, const struct plan *all, pid_t init_tid, st
 	struct sl_err why;
 
 	s->limits = *plan;
+	if (s->budget)
+		budget_count(s->budget, init_tid);
 	if (plan->tasks != UINT64_MAX && !(s->tasks = tasks_open(&tasks)))
 		return sl_err_set(err, errno, "linux.resources.pids.limit");
 	if (plan->memory != UINT64_MAX && !(s->memory = memory_open(init_tid, plan->memory, &why)))

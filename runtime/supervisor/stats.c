@@ -7,9 +7,10 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 {
 	struct control_stats st = { .total = s->notif.total };
 	struct memory_stats mem = { .limit = UINT64_MAX };
+	const uint64_t ran_ns = s->budget ? budget_ran_ns(s->budget) : 0;
 	struct usage_now u;
 
-	usage_look(&s->usage, &s->members, &u);
+	usage_look(&s->usage, &s->members, ran_ns, &u);
 	st.user_ns = u.counters[USAGE_USER_NS];
 	st.system_ns = u.counters[USAGE_SYSTEM_NS];
 	st.read_bytes = u.counters[USAGE_READ_BYTES];

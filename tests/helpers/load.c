@@ -5,6 +5,8 @@
  *   load spin MS              uses so much processor time
  *   load unwaited MS          the same in a child that nobody waits for, which says "spun" and
  *                             ends at the end of stdin
+ *   load flit MS              uses so much in one process after the other, and nobody waits for
+ *                             them
  *   load hold KIND MIB [N]    N processes hold so much memory each: "held", or the errno; then
  *                             they stay. KIND: see below
  *   load hurry KIND MIB [N]   the same as fast as it can, without an end: again and again
@@ -42,6 +44,23 @@ static void spin(long ms)
 	do
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+}
+
+/* Short processes that nobody waits for, without an end. */
+static int flit(long ms)
+{
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		const pid_t pid = fork();
+
+		if (pid == 0) {
+			spin(ms);
+			_exit(0);
+		}
+		/* returns when no child is left */
+		while (waitpid(-1, NULL, 0) > 0)
+			;
+	}
 }
 
 static int unwaited(long ms)
@@ -345,6 +364,8 @@ int main(int argc, char **argv)
 		bomb();
 	if (strcmp(verb, "spin") == 0 && argc == 3)
 		return spin(atol(argv[2])), 0;
+	if (strcmp(verb, "flit") == 0 && argc == 3)
+		return flit(atol(argv[2]));
 	if (strcmp(verb, "unwaited") == 0 && argc == 3)
 		return unwaited(atol(argv[2]));
 	if (strcmp(verb, "hold") == 0 && argc > 3)
@@ -353,6 +374,6 @@ int main(int argc, char **argv)
 		return hurry(argv[2], (size_t)atol(argv[3]) * MIB, n);
 	if (strcmp(verb, "tasks") == 0 && argc == 4)
 		return tasks(argv[2], atoi(argv[3]));
-	fputs("load: spin, unwaited, hold, hurry, tasks\n", stderr);
+	fputs("load: spin, unwaited, flit, hold, hurry, tasks\n", stderr);
 	return 2;
 }

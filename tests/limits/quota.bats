@@ -42,6 +42,16 @@ share() {
 	between 3 "$(share 3)" 40
 }
 
+@test "processes that nobody waits for are counted too, in the quota and in the statistics" {
+	with_quota 30000 'exec load flit 5'
+	between 3 "$(share 3)" 40
+	eventually 20 used_300_ms
+}
+
+used_300_ms() {
+	[ "$(stat_of .cpu.usage.total)" -gt 300000000 ]
+}
+
 @test "more than one processor: a fraction of two" {
 	[ "$(nproc)" -ge 2 ]
 	with_quota 130000 'load spin 1000000 & load spin 1000000 & wait'

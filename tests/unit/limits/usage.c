@@ -15,9 +15,29 @@ static uint64_t count(struct usage_meter *u, uint64_t sum, bool steady)
 	return told[0];
 }
 
+static void corrected(void)
+{
+	const uint64_t sums[USAGE_COUNTERS] = { 100, 40 };
+	struct usage_meter u = { 0 };
+	uint64_t told[USAGE_COUNTERS];
+
+	usage_count(&u, sums, true, told);
+	usage_correct(&u, 0, 10, told);
+	usage_correct(&u, 150, 10, told);
+	CHECK(told[USAGE_USER_NS] == 100);
+	usage_correct(&u, 200, 10, told);
+	CHECK(told[USAGE_USER_NS] == 150 && told[USAGE_SYSTEM_NS] == 40);
+	/* Once added, it stays, and is not added again. */
+	usage_count(&u, sums, true, told);
+	usage_correct(&u, 200, 10, told);
+	CHECK(told[USAGE_USER_NS] == 150 && told[USAGE_SYSTEM_NS] == 40);
+}
+
 int main(void)
 {
 	struct usage_meter u = { 0 };
+
+	corrected();
 
 	CHECK(count(&u, 100, true) == 100);
 	CHECK(count(&u, 150, true) == 150);
