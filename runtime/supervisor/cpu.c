@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +33,17 @@ static int usable_set(cpu_set_t *ret)
 		sched_getaffinity(0, sizeof(*ret), ret) < 0)
 		return -1;
 	return sched_setaffinity(0, sizeof(own), &own);
+}
+
+/* By chance, so that containers spread over the processors: a pid would not do, because making a
+ * container takes a fixed number of them, which can be a multiple of the number of processors. */
+static unsigned int random_seed(void)
+{
+	unsigned int seed;
+
+	return getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed)
+		       ? seed
+		       : (unsigned int)getpid();
 }
 
 /* The first processor depends on the seed: otherwise all containers would share the first ones. */
@@ -95,7 +107,7 @@ static int choose_set(
 		return sl_err_set(err, EINVAL,
 			"linux.resources.cpu.cpus: none of them can be used here (cpuset(7))");
 	if (n > 0 && n < (unsigned int)CPU_COUNT(&usable))
-		choose(&usable, n, (unsigned int)getpid(), ret);
+		choose(&usable, n, random_seed(), ret);
 	else
 		*ret = usable;
 	return 0;

@@ -120,3 +120,12 @@ nice_of() {
 		fails "linux.resources.cpu.${bad%%:*}"
 	done
 }
+
+@test "containers with a quota of one processor are not all on the same one" {
+	ours || skip "runc leaves the choice to the kernel"
+	for i in $(seq 14); do
+		sh_in "$allowed" '.linux.resources.cpu = {quota: 100000, period: 100000}'
+		cat "$T/out" >>"$T/chosen"
+	done
+	[ "$(sort -u "$T/chosen" | wc -l)" -ge 2 ]
+}
