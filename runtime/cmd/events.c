@@ -3,8 +3,8 @@
  * Prints the documents of runc: {"type": "oom"} for each process that was killed because of the
  * limit, and the statistics of container/stats.c. They also have the trapped calls and the
  * memory of each process: "sandlock": {"notifications": {"<syscall>": n, …},
- * "notifications_total": n, "network_connections": n, "network_denials": n, "tasks_refused": n, "oom_kills": n,
- * "processes": [{"pid": n, "rss": n, "anon": n}, …]}.
+ * "notifications_total": n, "network_connections": n, "network_denials": n, "tasks_refused": n,
+ * "oom_kills": n, "processes": [{"pid": n, "rss": n, "anon": n}, …]}.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,6 +27,7 @@ struct filter_params {
 	bool allow_sysv_ipc; /* allow the host's objects */
 	bool allow_mqueue;
 	bool trap_uname;   /* the container's host name differs from the host's */
+	bool trap_sysinfo; /* the container sees its own limit of memory */
 	bool trap_getpid;  /* the main process must see 1 as its process id */
 	bool trap_busy;    /* the supervisor returns EBUSY for mount points */
 	bool trap_connect; /* the supervisor performs connect(2) */

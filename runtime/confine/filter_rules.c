@@ -62,6 +62,8 @@ enum syscall_verdict filter_resolve(const struct filter_params *p, const struct 
 		return VERDICT_ALLOW;
 	if (verdict == VERDICT_UNAME && !p->trap_uname)
 		return VERDICT_ALLOW;
+	if (verdict == VERDICT_SYSINFO && !p->trap_sysinfo)
+		return VERDICT_ALLOW;
 	if ((verdict == VERDICT_BUSY || verdict == VERDICT_UNLINKAT) && !p->trap_busy)
 		return VERDICT_ALLOW;
 	if (verdict == VERDICT_TRACE && !p->allow_trace)
@@ -208,6 +210,7 @@ bpf_node filter_rule(struct filter_rules *r, enum syscall_verdict verdict, int a
 	case VERDICT_SYSV_IPC:
 	case VERDICT_MQUEUE:
 	case VERDICT_GETPID:
+	case VERDICT_SYSINFO:
 	case VERDICT_UNAME: return filter_ask(r);
 	}
 	return filter_fail(r, ENOSYS);

@@ -47,6 +47,7 @@ static const int allowed[] = {
 	SYS_newfstatat,
 	SYS_fstat,
 	SYS_uname,
+	SYS_sysinfo,
 	SYS_mmap,
 	SYS_munmap,
 	SYS_mremap,

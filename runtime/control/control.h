@@ -102,11 +102,11 @@ struct control_stats {
 	uint64_t cpu_periods; /* periods of a budget */
 	uint64_t cpu_stopped; /* periods in which it was used up */
 	uint64_t cpu_stopped_ns;
-	uint64_t total;   /* number of trapped calls */
+	uint64_t total;       /* number of trapped calls */
 	uint64_t connections; /* calls of connect(2) that were judged */
 	uint64_t denials;     /* refused calls of the network */
-	int32_t ended;    /* 1 in the statistics that a stopped container has left; then: */
-	int32_t status;   /* the status of the main process (wait(2)) */
+	int32_t ended;        /* 1 in the statistics that a stopped container has left; then: */
+	int32_t status;       /* the status of the main process (wait(2)) */
 	uint32_t n_rows;
 	struct {
 		int32_t nr;

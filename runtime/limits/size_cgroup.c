@@ -4,33 +4,26 @@
  * Documentation/admin-guide/cgroup-v2.rst).
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "runtime/limits/size.h"
 
-static __attribute__((format(printf, 3, 4))) size_t print_line(
-	char *out, size_t room, const char *format, ...)
+/* The length that snprintf(3) has returned, or 0 if there was not enough room. */
+static size_t printed(int len, size_t room)
 {
-	va_list ap;
-	int len;
-
-	va_start(ap, format);
-	len = vsnprintf(out, room, format, ap);
-	va_end(ap);
 	return len < 0 || (size_t)len >= room ? 0 : (size_t)len;
 }
 
 static size_t print_limit(char *out, size_t room, uint64_t limit)
 {
-	return limit == UINT64_MAX ? print_line(out, room, "max\n")
-				   : print_line(out, room, "%" PRIu64 "\n", limit);
+	return limit == UINT64_MAX ? printed(snprintf(out, room, "max\n"), room)
+				   : printed(snprintf(out, room, "%" PRIu64 "\n", limit), room);
 }
 
 size_t size_memory_current(const struct size_facts *f, const char *host, char *out, size_t room)
 {
 	(void)host;
-	return print_line(out, room, "%" PRIu64 "\n", f->memory_held);
+	return printed(snprintf(out, room, "%" PRIu64 "\n", f->memory_held), room);
 }
 
 size_t size_memory_max(const struct size_facts *f, const char *host, char *out, size_t room)
@@ -43,7 +36,8 @@ size_t size_memory_max(const struct size_facts *f, const char *host, char *out, 
 size_t size_pids_current(const struct size_facts *f, const char *host, char *out, size_t room)
 {
 	(void)host;
-	return print_line(out, room, "%u\n", f->load.n_tasks > 0 ? f->load.n_tasks : 1);
+	return printed(
+		snprintf(out, room, "%u\n", f->load.n_tasks > 0 ? f->load.n_tasks : 1), room);
 }
 
 size_t size_pids_max(const struct size_facts *f, const char *host, char *out, size_t room)
@@ -56,6 +50,7 @@ size_t size_cpu_max(const struct size_facts *f, const char *host, char *out, siz
 {
 	(void)host;
 	if (f->quota_us == 0)
-		return print_line(out, room, "max %" PRIu64 "\n", f->period_us);
-	return print_line(out, room, "%" PRIu64 " %" PRIu64 "\n", f->quota_us, f->period_us);
+		return printed(snprintf(out, room, "max %" PRIu64 "\n", f->period_us), room);
+	return printed(
+		snprintf(out, room, "%" PRIu64 " %" PRIu64 "\n", f->quota_us, f->period_us), room);
 }

@@ -36,6 +36,7 @@ enum notify_kind {
 	NOTIFY_GETPID,     /* 1 if the answer is the main process */
 	NOTIFY_CPU_TIME,   /* read the CPU clock of another process, or wait for it */
 	NOTIFY_BUSY,       /* EBUSY if the path is a mount point */
+	NOTIFY_SYSINFO,    /* answer with the container's memory */
 	NOTIFY_COUNT,
 };
 
@@ -159,7 +160,10 @@ enum syscall_takes {
 	VERDICT(UNLINKAT, NOTIFY_BUSY, "by flags, or asked",                                       \
 		"with AT_REMOVEDIR as rmdir; else it passes")                                      \
 	VERDICT(UNAME, NOTIFY_UNAME, "allowed, or asked",                                          \
-		"the supervisor answers when the host name shown is not the host's")
+		"the supervisor answers when the host name shown is not the host's")               \
+	VERDICT(SYSINFO, NOTIFY_SYSINFO, "allowed, or asked",                                      \
+		"the supervisor answers when the memory is limited and io.sandlock.proc.virtual "  \
+		"is not false")
 
 enum syscall_verdict {
 #define VERDICT(name, notify, label, text) VERDICT_##name,

@@ -68,6 +68,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.allow_sysv_ipc = plan->ipc.host_sysv,
 		.allow_mqueue = plan->ipc.host_mqueue,
 		.trap_uname = plan->trap_uname,
+		.trap_sysinfo = plan->fs.size_memory,
 		.trap_getpid = plan->main_is_1,
 		.trap_busy = plan_fs_busy(&plan->fs),
 		.trap_connect = plan_net_connects(&plan->net),

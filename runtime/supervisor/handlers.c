@@ -62,6 +62,7 @@ static const struct {
 } handlers[] = {
 	{ NOTIFY_PID_MEMBER, OF_SUPERVISOR, aimed_on_call },
 	{ NOTIFY_UNAME, OF_SUPERVISOR, on_uname },
+	{ NOTIFY_SYSINFO, OF_SUPERVISOR, sizes_on_sysinfo },
 	{ NOTIFY_BUSY, OF_SUPERVISOR, busy_on_call },
 	{ NOTIFY_PID1, OF_SUPERVISOR, pid1_on_signal },
 	{ NOTIFY_ABOUT_PID1, OF_SUPERVISOR, pid1_on_question },

@@ -304,6 +304,8 @@ int cpu_weigh(struct supervisor *s, pid_t pid, struct sl_err *err);
 
 /* sizes.c: keeps the files that show the container's size up to date while it runs. */
 void sizes_begin(struct supervisor *s);
+/* For sysinfo(2), the source of sysconf(_SC_PHYS_PAGES): says what /proc/meminfo says. */
+void sizes_on_sysinfo(const struct notif_call *c, struct notif_verdict *v, void *ctx);
 void sizes_change(struct supervisor *s); /* call it when a limit has changed */
 
 /* stats.c: the statistics of the container and the counts of trapped calls. stats_leave() writes

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
@@ -238,4 +239,38 @@ void sizes_change(struct supervisor *s)
 	for (size_t i = 0; i < COUNT(sized_files); i++)
 		if (s->sizes->files[i].fd >= 0)
 			write_size(s, i);
+}
+
+/* The counts are in units of mem_unit bytes, also in the kernel's answer. */
+static void show_memory(const struct memory_stats *m, struct sysinfo *si)
+{
+	const uint64_t unit = si->mem_unit ? si->mem_unit : 1;
+	const uint64_t total = m->limit / unit < si->totalram ? m->limit / unit : si->totalram;
+	const uint64_t held = m->held / unit < total ? m->held / unit : total;
+
+	si->totalram = total;
+	si->freeram = total - held < si->freeram ? total - held : si->freeram;
+	si->sharedram = si->bufferram = 0;
+	si->totalswap = si->freeswap = 0;
+	si->totalhigh = si->freehigh = 0;
+}
+
+void sizes_on_sysinfo(const struct notif_call *c, struct notif_verdict *v, void *ctx)
+{
+	const struct supervisor *s = ctx;
+	struct memory_stats m = { .limit = UINT64_MAX };
+	struct sysinfo si;
+
+	if (sysinfo(&si) < 0) {
+		notif_deny(v, errno);
+		return;
+	}
+	if (s->memory)
+		memory_stats(s->memory, &m);
+	if (m.limit != UINT64_MAX)
+		show_memory(&m, &si);
+	if (notif_write(c, c->args[0], &si, sizeof(si)) < 0)
+		notif_deny(v, EFAULT);
+	else
+		notif_return(v, 0);
 }

@@ -79,6 +79,7 @@ static const char *expectation(long number)
 	case VERDICT_BUSY:
 	case VERDICT_UNLINKAT:
 	case VERDICT_CPU_TIME: /* no such clock */
+	case VERDICT_SYSINFO:  /* memory is not limited */
 	case VERDICT_UNAME: /* the name shown is the host's */ return "same";
 	case VERDICT_ABSENT:
 	case VERDICT_COUNT: return "ENOSYS";

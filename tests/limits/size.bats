@@ -52,6 +52,22 @@ with_cgroup='.mounts += [{destination: "/sys/fs/cgroup", type: "cgroup", source:
 	out_is "$(printf '102400 kB\n0 kB\n104857600')"
 }
 
+@test "sysinfo(2) agrees, and without a limit it is the kernel's own" {
+	sh_in 'busybox free -b | sed -n "s/^Mem: *\([0-9]*\).*/\1/p; s/^Swap: *\([0-9]*\).*/swap \1/p"' \
+		".linux.resources.memory = {limit: 104857600}"
+	out_is "$(printf '104857600\nswap 0')"
+	loaded 'sleep 100' ".linux.resources.memory = {limit: 104857600}"
+	rt exec "$ID" busybox uptime
+	ok
+	is "$(stat_of .sandlock.notifications.sysinfo)" 1
+	rt update --memory 64M "$ID"
+	rt exec "$ID" sh -c 'busybox free -b | sed -n "s/^Mem: *\([0-9]*\).*/\1/p"'
+	out_is 67108864
+	loaded 'sleep 100' '.linux.resources.memory = {limit: 104857600} | .annotations["io.sandlock.proc.virtual"] = "false"'
+	rt exec "$ID" busybox free
+	is "$(stat_of .sandlock.notifications.sysinfo)" null
+}
+
 @test "the cgroup directory tells of the annotations' limits too" {
 	sh_in 'sed -n "s/^MemTotal: *//p" /proc/meminfo; cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/pids.max' \
 		".annotations[\"io.sandlock.limits.memory\"] = \"64M\" |
