@@ -114,6 +114,9 @@ static const int allowed[] = {
 #endif
 	SYS_dup3,
 	SYS_close_range,
+#ifdef __SANITIZE_ADDRESS__
+	SYS_sigaltstack, /* the sanitizer's, before each function that does not return */
+#endif
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,

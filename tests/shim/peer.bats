@@ -45,7 +45,9 @@ peer() {
 @test "rootfs: mounts are made in order, and undone" { peer rootfs; }
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
+# bats test_tags=kills
 @test "kills: the shim, in the middle of each call" { peer kills; }
+# bats test_tags=kills
 @test "kills below: workers, supervisors and init, in the middle of each call" { peer kills_below; }
 @test "start: its worker is killed when the process runs" { peer start_killed; }
 @test "sandbox: the worker of CreateSandbox is killed" { peer sandbox_half_made; }
