@@ -96,6 +96,9 @@ static const int allowed[] = {
 	SYS_rt_sigaction,
 	SYS_rt_sigprocmask,
 	SYS_rt_sigreturn,
+#ifdef __SANITIZE_ADDRESS__
+	SYS_sigaltstack, /* the sanitizer's, before each function that does not return */
+#endif
 	SYS_clock_gettime,
 	SYS_clock_getres,
 	SYS_clock_nanosleep,
@@ -114,9 +117,6 @@ static const int allowed[] = {
 #endif
 	SYS_dup3,
 	SYS_close_range,
-#ifdef __SANITIZE_ADDRESS__
-	SYS_sigaltstack, /* the sanitizer's, before each function that does not return */
-#endif
 };
 
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,

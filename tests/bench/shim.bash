@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Pods under containerd: this runtime with its own shim and with containerd-shim-runc-v2, crun and
+# runc, by turns in one containerd. From the request to running, and to removed; processor time;
+# what the machine has less of with a hundred idle pods. CONTAINERD_DIR has another containerd than
+# the package's; its plugin for pods is told of a pod without a pause container when it knows that. PODS is another number than a hundred.
+
+shim_needs() {
+	local want=() p
+	for p in containerd python3-grpcio gnuplot-nox; do
+		dpkg -s "$p" >/dev/null 2>&1 || want+=("$p")
+	done
+	[ ${#want[@]} -eq 0 ] ||
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${want[@]}" \
+			>/dev/null
+}
+
+# shim_handler NAME TYPE [OPTION...]: a runtime of containerd's CRI plugin.
+shim_handler() {
+	echo "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.$1]"
+	echo "runtime_type = \"$2\""
+	shift 2
+	printf '%s\n' "$@"
+}
+
+shim_config() {
+	local dir=$1 runc=io.containerd.runc.v2
+	cat <<-END
+		version = 2
+		root = "$dir/root"
+		state = "$dir/state"
+		disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.internal.v1.tracing",
+			"io.containerd.tracing.processor.v1.otlp"]
+		[grpc]
+		address = "$dir/sock"
+		[plugins."io.containerd.grpc.v1.cri"]
+		sandbox_image = "localhost/pause:latest"
+		disable_apparmor = true
+		disable_cgroup = true
+		restrict_oom_score_adj = true
+		[plugins."io.containerd.grpc.v1.cri".containerd]
+		default_runtime_name = "runc"
+	END
+	shim_handler native io.containerd.sandlock.v1
+	[ -z "${CONTAINERD_DIR:-}" ] || shim_handler single io.containerd.sandlock.v1 'sandboxer = "shim"'
+	for name in ours crun runc; do
+		shim_handler "$name" $runc "options = { BinaryName = \"$(shim_binary "$name")\"," \
+			"Root = \"$dir/rr-$name\" }"
+	done
+}
+
+shim_binary() {
+	case $1 in
+	ours) echo "$OURS" ;;
+	crun) echo "$WORK/crun" ;;
+	*) command -v "$1" ;;
+	esac
+}
+
+# The image, and the bundle of the tasks.
+shim_prepare() {
+	local dir=$1 name program
+	mkdir -p "$dir/pods"
+	cp -a "$BUSYBOX_BUNDLE/rootfs" "$dir/rootfs"
+	make_config "$BUSYBOX_BUNDLE" '.process.args = ["/bin/sleep", "1000"] |
+		.linux.cgroupsPath = "/sandlock-bench/BENCH_ID" | .root.path = "rootfs" |
+		.linux.namespaces |= map(select(.type != "network"))'
+	jq -c . "$BUSYBOX_BUNDLE/config.json" >"$dir/bundle.json"
+	shim_config "$dir" >"$dir/config.toml"
+	containerd --config "$dir/config.toml" >"$dir/log" 2>&1 </dev/null &
+	remember_pid $!
+	for name in busybox pause; do
+		program=(sh)
+		[ "$name" = busybox ] || program=(sleep 100000)
+		"$REPO/tests/images/oci-archive" "$dir/rootfs" "$dir/image.tar" "localhost/$name:latest" \
+			"${program[@]}"
+		until ctr --address "$dir/sock" version >/dev/null 2>&1; do sleep 0.1; done
+		ctr --address "$dir/sock" -n k8s.io image import "$dir/image.tar" >/dev/null
+		rm "$dir/image.tar"
+	done
+	kill %%
+	wait %% || true
+}
+
+SHIM_COLUMNS=(native single ours crun runc)
+
+# shim_row KIND FIGURE TEXT: the medians, and how much of runc's ours needs.
+shim_row() {
+	local name cells=() prefix=shim-$1-$2
+	for name in "${SHIM_COLUMNS[@]}"; do
+		if [ -e "$WORK/figures/$prefix.$name" ]; then
+			cells+=("$(figure "$prefix.$name")")
+		else
+			cells+=(-)
+		fi
+	done
+	say "$(printf '%-34s' "$3")" "$(printf '%10.9s' "${cells[@]}")" \
+		"$(printf '%8.5s' "$(ratio_of "$prefix" native runc)" "$(ratio_of "$prefix" native ours)")"
+}
+
+shim_report() {
+	local kind
+	local -A text=([task]="task" [pod]="CRI pod")
+	say "$(printf '%-34s' "$(containerd --version | cut -d' ' -f1,3), $1 each")" "$(printf '%10s' "${SHIM_COLUMNS[@]}")" \
+		"$(printf '%8s' /runc /ours)"
+	for kind in task pod; do
+		shim_row "$kind" start "${text[$kind]}: to running, ms"
+		shim_row "$kind" remove "${text[$kind]}: to removed, ms"
+		shim_row "$kind" start-all "$1 ${text[$kind]}s at a time: running, ms"
+		shim_row "$kind" remove-all "$1 ${text[$kind]}s at a time: removed, ms"
+		shim_row "$kind" first "${text[$kind]}: the first tenth, ms"
+		shim_row "$kind" last "${text[$kind]}: the last tenth, ms"
+		shim_row "$kind" cpu "${text[$kind]}: processor, ms"
+		shim_row "$kind" cpu-shim "${text[$kind]}: without containerd's, ms"
+		shim_row "$kind" memory "${text[$kind]}: memory when idle, KiB"
+	done
+}
+
+bench_shim() {
+	local dir=$WORK/containerd count=${PODS:-${SMOKE:+3}} kind figure name value contenders=()
+	local rounds=$(((ROUNDS + 1) / 2))
+	count=${count:-100}
+	shim_needs
+	export PATH=$SANDLOCK_BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH
+	export SANDLOCK_SHIM_ROOT=$WORK/state/native
+	# crun has to be told to do without cgroups where it may not have its own (lib.bash).
+	printf '#!/bin/sh\nexec crun --cgroup-manager=disabled "$@"\n' >"$WORK/crun"
+	chmod 755 "$WORK/crun"
+	shim_prepare "$dir"
+	contenders=('native={"type": "io.containerd.sandlock.v1", "handler": "native"}')
+	for name in ours crun runc; do
+		contenders+=("$name={\"type\": \"io.containerd.runc.v2\", \"handler\": \"$name\",
+			\"binary\": \"$(shim_binary "$name")\", \"root\": \"$dir/rr-$name\"}")
+	done
+	for kind in task pod; do
+		note "shim: $kind"
+		[ "$kind" = task ] || [ -z "${CONTAINERD_DIR:-}" ] ||
+			contenders+=('single={"handler": "single"}')
+		# Not SCHED_FIFO: threads of a Go program can wait for each other without end under it.
+		${RT:+nice -n -20} "$BENCH/pods" "$dir" "$kind" "$count" "$rounds" "${contenders[@]}" >"$WORK/pods" ||
+			{ tail -20 "$dir/log" >&2; return 1; }
+		while read -r figure name value; do
+			add_figure "shim-$kind-$figure.$name" "$value"
+		done <"$WORK/pods"
+	done
+	find /sys/fs/cgroup/sandlock-bench -depth -type d -exec rmdir {} + 2>/dev/null || true
+	shim_report "$count"
+}
