@@ -4,7 +4,8 @@
 # Pods under containerd: this runtime with its own shim and with containerd-shim-runc-v2, crun and
 # runc, by turns in one containerd. From the request to running, and to removed; processor time;
 # what the machine has less of with a hundred idle pods. CONTAINERD_DIR has another containerd than
-# the package's; its plugin for pods is told of a pod without a pause container when it knows that. PODS is another number than a hundred.
+# the package's; "single" is a pod without a pause container then. PODS is another number than a
+# hundred; SHIM_PLOT is a file for the picture of docs/shim.md.
 
 shim_needs() {
 	local want=() p
@@ -61,7 +62,13 @@ shim_binary() {
 # The image, and the bundle of the tasks.
 shim_prepare() {
 	local dir=$1 name program
-	mkdir -p "$dir/pods"
+	shim_needs
+	export PATH=$SANDLOCK_BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH
+	export SANDLOCK_SHIM_ROOT=$WORK/state/native
+	# crun has to be told to do without cgroups where it may not have its own (lib.bash).
+	printf '#!/bin/sh\nexec crun --cgroup-manager=disabled "$@"\n' >"$WORK/crun"
+	chmod 755 "$WORK/crun"
+	mkdir -p "$dir/pods" "$SANDLOCK_SHIM_ROOT"
 	cp -a "$BUSYBOX_BUNDLE/rootfs" "$dir/rootfs"
 	make_config "$BUSYBOX_BUNDLE" '.process.args = ["/bin/sleep", "1000"] |
 		.linux.cgroupsPath = "/sandlock-bench/BENCH_ID" | .root.path = "rootfs" |
@@ -83,6 +90,7 @@ shim_prepare() {
 	wait %% || true
 }
 
+SHIM_NATIVE='native={"type": "io.containerd.sandlock.v1", "handler": "native"}'
 SHIM_COLUMNS=(native single ours crun runc)
 
 # shim_row KIND FIGURE TEXT: the medians, and how much of runc's ours needs.
@@ -117,18 +125,41 @@ shim_report() {
 	done
 }
 
+# shim_plot COUNT FILE: what each contender needs of what runc does, as an image.
+shim_plot() {
+	local name figure
+	{
+		echo "figure native ours crun runc"
+		for figure in start:running start-all:"$1 running" remove:removed cpu:processor memory:memory; do
+			printf '"%s"' "${figure#*:}"
+			for name in native ours crun runc; do
+				printf ' %s' "$(ratio_of "shim-pod-${figure%%:*}" "$name" runc)"
+			done
+			echo
+		done
+	} >"$WORK/plot.data"
+	gnuplot <<-END
+		set terminal svg size 720,360 font "sans-serif,12" background "white"
+		set output "$2"
+		set title "A pod under containerd's CRI plugin, of what runc needs; less is better"
+		set style data histogram
+		set style histogram clustered gap 1
+		set style fill solid 0.8 border 0
+		set yrange [0:*]
+		set grid ytics
+		set key top left horizontal
+		plot "$WORK/plot.data" using 2:xtic(1) title "this runtime, own shim" linecolor "#2a7f62", \
+			"" using 3 title "this runtime, runc's shim" linecolor "#9fd3c1", \
+			"" using 4 title "crun" linecolor "#c9c9c9", "" using 5 title "runc" linecolor "#7d7d7d"
+	END
+}
+
 bench_shim() {
 	local dir=$WORK/containerd count=${PODS:-${SMOKE:+3}} kind figure name value contenders=()
 	local rounds=$(((ROUNDS + 1) / 2))
 	count=${count:-100}
-	shim_needs
-	export PATH=$SANDLOCK_BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH
-	export SANDLOCK_SHIM_ROOT=$WORK/state/native
-	# crun has to be told to do without cgroups where it may not have its own (lib.bash).
-	printf '#!/bin/sh\nexec crun --cgroup-manager=disabled "$@"\n' >"$WORK/crun"
-	chmod 755 "$WORK/crun"
 	shim_prepare "$dir"
-	contenders=('native={"type": "io.containerd.sandlock.v1", "handler": "native"}')
+	contenders=("$SHIM_NATIVE")
 	for name in ours crun runc; do
 		contenders+=("$name={\"type\": \"io.containerd.runc.v2\", \"handler\": \"$name\",
 			\"binary\": \"$(shim_binary "$name")\", \"root\": \"$dir/rr-$name\"}")
@@ -146,4 +177,5 @@ bench_shim() {
 	done
 	find /sys/fs/cgroup/sandlock-bench -depth -type d -exec rmdir {} + 2>/dev/null || true
 	shim_report "$count"
+	[ -z "${SHIM_PLOT:-}" ] || shim_plot "$count" "$SHIM_PLOT"
 }
