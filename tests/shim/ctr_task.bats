@@ -39,6 +39,17 @@ stopped() {
 	is "$(tr '\n' ' ' <"$T/out")" "/tmp 1000 "
 }
 
+@test "attach: what the container writes from then on, and again after a client that went" {
+	mkdir "$T/fifo"
+	running --fifo-dir "$T/fifo"
+	# ctr sends the task any other signal that it gets.
+	for _ in 1 2; do
+		timeout -s KILL 3 "${CTR[@]:4}" task attach "$MARK" >"$T/out" 2>"$T/err" </dev/null 3>&- || true
+		has "$T/out" tick
+		is "$(status_of "$MARK")" RUNNING
+	done
+}
+
 @test "the input of an exec comes in, and its end" {
 	running
 	mkfifo "$T/in"
