@@ -11,8 +11,7 @@ bench_soak() {
 	shim_prepare "$dir"
 	for kind in task pod; do
 		note "soak: $kind"
-		"$BENCH/pods" "$dir" "$kind" "${count:-500}" soak "$SHIM_NATIVE" ||
-			{ tail -20 "$dir/log" >&2; return 1; }
+		shim_pods "$dir" "$kind" "${count:-500}" soak "$SHIM_NATIVE"
 	done
 	say "soak: nothing was left of ${count:-500} tasks and as many pods"
 }
