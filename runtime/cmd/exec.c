@@ -6,13 +6,13 @@
 
 static const struct flag exec_flags[] = {
 	EXEC_PROCESS_FLAGS,
-	{ "detach", 'd', FLAG_BOOL, "return when it runs" },
+	{ "detach", 'd', FLAG_BOOL, "return as soon as it runs" },
 	{ "pid-file", 0, FLAG_STRING, "file to write the process' id to" },
 	{ "console-socket", 0, FLAG_STRING, "unix socket that gets the terminal's master" },
 	{ "pidfd-socket", 0, FLAG_STRING, "unix socket that gets a pidfd of the process" },
 	{ "preserve-fds", 0, FLAG_STRING, "hand N more descriptors, from 3 on, to the process" },
 	{ "cgroup", 0, FLAG_LIST, "accepted without effect: there is no cgroup" },
-	{ "ignore-paused", 0, FLAG_BOOL, "also in a paused container" },
+	{ "ignore-paused", 0, FLAG_BOOL, "in a paused container too" },
 	{ 0 },
 };
 

@@ -141,13 +141,18 @@ static void print_help(void)
 		printf("   %-12s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\nglobal options:\n");
 	flags_print_help(global_flags);
-	printf("\nsandlock-oci COMMAND --help describes a command; see also sandlock-oci(8).\n");
+	printf("\nA bundle is a directory with config.json and the root file system that it "
+	       "names:\n"
+	       "   sandlock-oci check         say whether this machine can run containers\n"
+	       "   sandlock-oci spec          write a config.json that runs sh in ./rootfs\n"
+	       "   sandlock-oci run NAME      run the bundle in the working directory\n"
+	       "\nsandlock-oci COMMAND --help describes a command; see also sandlock-oci(8).\n");
 }
 
 static void print_command_help(const struct command *c)
 {
-	printf("%s - %s\n\nusage: sandlock-oci %s [options] %s\n\noptions:\n", c->name, c->summary,
-		c->name, c->usage);
+	printf("%s - %s\n\nusage: sandlock-oci %s [options]%s%s\n\noptions:\n", c->name, c->summary,
+		c->name, *c->usage ? " " : "", c->usage);
 	flags_print_help(c->flags);
 	printf("   %-32s %s\n", "--help, -h", "print this help");
 }

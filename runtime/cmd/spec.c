@@ -10,7 +10,7 @@
 
 static const struct flag spec_flags[] = {
 	{ "bundle", 'b', FLAG_STRING, "directory to write config.json to" },
-	{ "rootless", 0, FLAG_BOOL, "for the ids of the caller" },
+	{ "rootless", 0, FLAG_BOOL, "as the caller's user, without what needs root" },
 	{ 0 },
 };
 
