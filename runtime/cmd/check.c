@@ -81,7 +81,8 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	printf("%-24s %s\n", "network",
 		node.net_default.n > 0
 			? "by network.default"
-			: "TCP to the own pod's loopback; TCP bind and listen; nothing else");
+			: "TCP to the loopback of the container's own pod; TCP bind and "
+			  "listen; nothing else");
 	printf("%-24s namespace %s, unnamedNamespace %s, portRules %s, localRules %s, %zu denied, "
 	       "%zu in the ceiling\n",
 		"network rules", namespaces[node.net_namespace], namespaces[node.net_unnamed],

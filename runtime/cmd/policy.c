@@ -54,8 +54,8 @@ static int print_capabilities(const struct plan *plan)
 				plan->main_caps.dropped & bit ? "dropped" : "kept", row->fence);
 		else if (plan->main_caps.caps.bounding & bit)
 			printf("%-24s %-13s %s\n", row->name, "added",
-				"for a complete /proc of the own container; tracing ends at the "
-				"domain");
+				"for root to see every process of its container in /proc; the "
+				"Landlock domain bounds tracing");
 	}
 	return 0;
 }

@@ -31,10 +31,11 @@ static const struct caps_row caps_rows[] = {
 	FENCED(CAP_SETGID, "being another group of the host opens nothing outside the tree"),
 	FENCED(CAP_SETUID, "being another user of the host opens nothing outside the tree; signals "
 			   "and tracing end at the domain, limits and priorities at the filter"),
-	FENCED(CAP_SETPCAP, "moves bits between the process's own sets, inside its bounding set"),
+	FENCED(CAP_SETPCAP, "changes the process's own capability sets, within its bounding set"),
 	FENCED(CAP_LINUX_IMMUTABLE, "files of the tree only; the host's root can undo it"),
-	FENCED(CAP_NET_BIND_SERVICE, "ports below 1024 are the host's: a declared limit, which the "
-				     "rules for binding fence"),
+	FENCED(CAP_NET_BIND_SERVICE,
+		"binds ports below 1024, of the host where the stack is the host's; "
+		"rules for binding name the ports"),
 	FENCED(CAP_NET_BROADCAST, "the kernel does not ask for it anywhere"),
 	OPEN(CAP_NET_ADMIN,
 		"the host's interfaces, routes and firewall where there is no network namespace: "
@@ -51,35 +52,36 @@ static const struct caps_row caps_rows[] = {
 	FENCED(CAP_SYS_CHROOT, "above a second root is the tree, and above the tree is nothing"),
 	FENCED(CAP_SYS_PTRACE, "the domain bounds tracing to itself, and the filter shields init"),
 	FENCED(CAP_SYS_PACCT, "its only use is acct, which the filter refuses"),
-	OPEN(CAP_SYS_ADMIN, "too much to be named: mounts and namespaces are refused, but not "
-			    "device control, quotas, extended attributes of the host's security"),
-	OPEN(CAP_SYS_BOOT, "stopping or replacing the host's kernel is all it is for; the filter "
-			   "refuses it, so that the bit is either a danger or a lie"),
+	OPEN(CAP_SYS_ADMIN, "much more than mounts and namespaces, which are refused: control of "
+			    "devices, quotas, security attributes of the host's files"),
+	OPEN(CAP_SYS_BOOT, "all it is for is stopping or replacing the host's kernel, which the "
+			   "filter refuses: whoever asks for it would not get what it means"),
 	OPEN(CAP_SYS_NICE, "real-time scheduling takes the processors away from the host and from "
 			   "the supervisor; other processes' priorities are refused by the filter"),
 	OPEN(CAP_SYS_RESOURCE, "the reserve of the host's file systems, disk quotas, limits of all "
 			       "kinds that protect the host"),
-	OPEN(CAP_SYS_TIME, "the host's clock: there is no time namespace for it; adjtimex passes "
-			   "the filter because asking is harmless, and so would change it"),
+	OPEN(CAP_SYS_TIME, "sets the host's clock: adjtimex(2) passes the filter, because "
+			   "reading the clock's state is harmless"),
 	OPEN(CAP_SYS_TTY_CONFIG, "the host's consoles, when one is the terminal of the container"),
 	FENCED(CAP_MKNOD, "Landlock withholds the making of devices, and no mount of the tree "
 			  "opens one but the binds in /dev"),
 	FENCED(CAP_LEASE, "the filter refuses to take leases"),
 	FENCED(CAP_AUDIT_WRITE, "the filter refuses the audit socket"),
-	OPEN(CAP_AUDIT_CONTROL, "under whose login the host's audit trail books what is done"),
+	OPEN(CAP_AUDIT_CONTROL, "sets the login user id that the host's audit log records"),
 	FENCED(CAP_SETFCAP, "files of the tree only; what a file can give is bounded by the "
 			    "container's bounding set, and a file left in a volume is as with a "
 			    "set-id bit"),
-	OPEN(CAP_MAC_OVERRIDE, "the host's security module stops asking"),
+	OPEN(CAP_MAC_OVERRIDE, "access that the host's security module refuses"),
 	OPEN(CAP_MAC_ADMIN, "the host's security policy"),
 	OPEN(CAP_SYSLOG, "addresses of the host's kernel, and its log by /proc/kmsg"),
 	OPEN(CAP_WAKE_ALARM, "wakes the host from its sleep"),
 	OPEN(CAP_BLOCK_SUSPEND, "keeps the host from its sleep"),
 	FENCED(CAP_AUDIT_READ, "the filter refuses the audit socket"),
-	OPEN(CAP_PERFMON, "observing the host's kernel and every process is all it is for; the "
-			  "filter refuses it, so that the bit is either a danger or a lie"),
-	OPEN(CAP_BPF, "programs in the host's kernel are all it is for; the filter refuses it, so "
-		      "that the bit is either a danger or a lie"),
+	OPEN(CAP_PERFMON, "all it is for is observing the host's kernel and every process, "
+			  "which the filter refuses: whoever asks for it would not get what it "
+			  "means"),
+	OPEN(CAP_BPF, "all it is for is programs in the host's kernel, which the filter "
+		      "refuses: whoever asks for it would not get what it means"),
 	OPEN(CAP_CHECKPOINT_RESTORE, "chooses the process ids that the host gives out next"),
 };
 #define N_ROWS (sizeof(caps_rows) / sizeof(caps_rows[0]))

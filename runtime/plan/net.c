@@ -102,7 +102,7 @@ static int check_rule(struct arena *a, const char *key, const struct rule_net *r
 		return sl_err_set(err, 0,
 			ANNOTATION "%s: \"%s\": the node policy lets no rule open "
 				   "loopback, link-local or multicast addresses "
-				   "(network.localRules = refuse); what the own pod has bound is "
+				   "(network.localRules = refuse); what its own pod has bound is "
 				   "reachable without a rule",
 			key, rule_net_render_rule(a, r));
 	for (size_t i = 0; i < node->net_deny.n; i++)
@@ -330,7 +330,7 @@ static void print_node(
 
 static void print_own(FILE *out)
 {
-	fprintf(out, "%-7s %-40s %-12s %s\n", "allow", "loopback ports of the own pod",
+	fprintf(out, "%-7s %-40s %-12s %s\n", "allow", "loopback ports of its own pod",
 		"supervisor", "connect");
 }
 

@@ -61,9 +61,9 @@ enum syscall_takes {
 	VERDICT(REFUSE, NOTIFY_NONE, "EPERM", "is refused")                                        \
 	VERDICT(ABSENT, NOTIFY_NONE, "ENOSYS", "does not exist")                                   \
 	VERDICT(CLONE, NOTIFY_CLONE, "by flags",                                                   \
-		"EPERM with a CLONE_NEW* flag; where datagram sockets are allowed the supervisor " \
-		"takes notice of a process that shares its descriptors; as fork where processes "  \
-		"are limited")                                                                     \
+		"EPERM with a CLONE_NEW* flag; where datagram sockets are allowed "                \
+		"the supervisor remembers which processes share descriptors; where "               \
+		"processes are limited, as fork")                                                  \
 	VERDICT(FORK, NOTIFY_CLONE, "allowed, or asked",                                           \
 		"where the number of processes is limited the supervisor counts: EAGAIN above it") \
 	VERDICT(IOCTL, NOTIFY_INTERFACE, "by command",                                             \
@@ -81,12 +81,13 @@ enum syscall_takes {
 		"passes for PER_LINUX, PER_LINUX32, either with UNAME26, and the query; else "     \
 		"EPERM")                                                                           \
 	VERDICT(SOCKET, NOTIFY_SOCKET, "by family, type, protocol",                                \
-		"passes for AF_UNIX, for AF_INET and AF_INET6 with SOCK_STREAM and TCP, and with " \
-		"such a network rule for UDP or ICMP datagrams; NETLINK_ROUTE is made by the "     \
-		"supervisor where the host's interfaces are not shown, else it passes; there it "  \
-		"also makes UDP sockets that carry nothing, where no rule allows UDP; "            \
-		"NETLINK_SOCK_DIAG is made by the supervisor on the host's stack, where it finds " \
-		"no socket of it, and passes on a stack of the container's own; EPERM "            \
+		"passes for AF_UNIX, for TCP over AF_INET and AF_INET6, and for UDP "              \
+		"or ICMP datagrams where a network rule allows them; where the "                   \
+		"host's interfaces are not shown the supervisor makes NETLINK_ROUTE "              \
+		"sockets, and UDP sockets that carry nothing where no rule allows "                \
+		"UDP; elsewhere NETLINK_ROUTE passes; on the host's stack the "                    \
+		"supervisor makes NETLINK_SOCK_DIAG sockets, which list none of the "              \
+		"host's sockets; on a stack of the container's own they pass; EPERM "              \
 		"for other datagram and for raw sockets, EPROTONOSUPPORT for other "               \
 		"stream protocols, EAFNOSUPPORT for other families")                               \
 	VERDICT(SOCKETPAIR, NOTIFY_NONE, "by family", "passes for AF_UNIX; else EAFNOSUPPORT")     \
@@ -125,35 +126,41 @@ enum syscall_takes {
 		"EPERM when either id names the supervisor or init; where one is 1, the main "     \
 		"process, the supervisor acts")                                                    \
 	VERDICT(TELLS, NOTIFY_ABOUT_PID1, "allowed, or asked",                                     \
-		"passes; of 1, the main process, the supervisor tells")                            \
+		"passes; for 1, the main process, the supervisor answers")                         \
 	VERDICT(GETPID, NOTIFY_GETPID, "allowed, or asked",                                        \
 		"the supervisor answers where the bundle wants the main process to be 1")          \
 	VERDICT(SELF, NOTIFY_NONE, "self only", "passes for pid 0; else EPERM")                    \
 	VERDICT(MEMBER, NOTIFY_PID_MEMBER, "self, or asked",                                       \
-		"passes for pid 0; EPERM for the supervisor and init; ESRCH for 1; else the "      \
-		"supervisor is asked")                                                             \
+		"passes for pid 0; EPERM for the supervisor and init; ESRCH for 1; "               \
+		"for another pid the supervisor is asked")                                         \
 	VERDICT(AFFINITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
-		"as for a pid; where the container has some processors only, the supervisor is "   \
-		"asked about the caller too, and leaves the others out")                           \
+		"as for a pid; where the container may use some processors only, the "             \
+		"supervisor is asked for the caller too, and takes the others out of "             \
+		"the mask")                                                                        \
 	VERDICT(PRIORITY, NOTIFY_PID_MEMBER, "self, or asked",                                     \
-		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
+		"as for a pid; a process group only if it is the caller's; EPERM for "             \
+		"a user")                                                                          \
 	VERDICT(IOPRIO, NOTIFY_PID_MEMBER, "self, or asked",                                       \
-		"as for a pid; a process group only when it is the own one; EPERM for a user")     \
+		"as for a pid; a process group only if it is the caller's; EPERM for "             \
+		"a user")                                                                          \
 	VERDICT(CPU_TIME, NOTIFY_CPU_TIME, "by clock",                                             \
-		"passes but for the processor time of a process that is named by its pid: the "    \
-		"supervisor tells that of the container's own, and waiting for it is for the "     \
-		"caller's own; else EINVAL, as if it were not there")                              \
+		"passes, except for the processor time of a process that is named by "             \
+		"its pid: the supervisor tells it for processes of the container, "                \
+		"and only the caller's own can be waited for; else EINVAL, as if the "             \
+		"process did not exist")                                                           \
 	VERDICT(TRACE, NOTIFY_NONE, "by id",                                                       \
-		"the container's own processes as the kernel allows; ESRCH for 1; EPERM for the "  \
-		"supervisor and init, and for all where no Landlock domain bounds it")             \
+		"processes of the container as the kernel allows; ESRCH for 1; EPERM "             \
+		"for the supervisor and init, and for every process where no "                     \
+		"Landlock domain bounds tracing")                                                  \
 	VERDICT(SYSV_IPC, NOTIFY_SYSV, "asked",                                                    \
-		"the supervisor looks whether it is about an object of the pod, which it makes, "  \
-		"tells of and removes; what waits or reads memory goes on in the kernel; where "   \
-		"the host's objects are asked for it passes when the node allows ipc.sysv, else "  \
-		"EPERM")                                                                           \
+		"the supervisor finds the object of the pod, or makes, describes or "              \
+		"removes it; a call that waits or transfers data goes on in the "                  \
+		"kernel; without an ipc namespace, which means the host's objects, "               \
+		"it passes when the node allows ipc.sysv, else EPERM")                             \
 	VERDICT(MQUEUE, NOTIFY_QUEUE, "asked",                                                     \
-		"the supervisor opens or removes the pod's queue of that name; where the host's "  \
-		"queues are asked for it passes when the node allows ipc.mqueue, else EPERM")      \
+		"the supervisor opens or removes the pod's queue of that name; "                   \
+		"without an ipc namespace, which means the host's queues, it passes "              \
+		"when the node allows ipc.mqueue, else EPERM")                                     \
 	VERDICT(BUSY, NOTIFY_BUSY, "allowed, or asked",                                            \
 		"where the tree is detached the supervisor says EBUSY for a mount point; else "    \
 		"the call goes on")                                                                \

@@ -154,7 +154,7 @@ load lib
 	ok
 	grep -E '^allow +tcp://192.0.2.1:53 +supervisor' "$T/out"
 	grep -E '^allow +tcp://localhost:443 +supervisor' "$T/out"
-	grep -E '^allow +loopback ports of the own pod +supervisor' "$T/out"
+	grep -E '^allow +loopback ports of its own pod +supervisor' "$T/out"
 	grep -E '^bind +80 +supervisor' "$T/out"
 	grep -E '^bind +abstract unix names +supervisor +EPERM' "$T/out"
 	bundle "$T/b" '.annotations = {"io.sandlock.network.allow": "tcp://:443"}'

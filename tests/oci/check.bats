@@ -11,7 +11,7 @@ load ../lib/harness
 	for p in landlock.fs landlock.net landlock.signal seccomp proc.hidepid; do
 		has "$T/out" "$p"
 	done
-	grep -q "^network  *TCP to the own pod's loopback; TCP bind and listen; nothing else" "$T/out"
+	grep -q "^network  *TCP to the loopback of the container's own pod; TCP bind and listen; nothing else" "$T/out"
 }
 
 @test "check and policy explain say what the root mode gives, and a former word is refused by name" {
