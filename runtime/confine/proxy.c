@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/confine/proxy.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -109,14 +110,16 @@ static uint64_t proxy_decide(uint32_t nr, const void *context)
 }
 
 /* Enters a Landlock domain with the rights that this kernel has. Whether a kernel without Landlock
- * is acceptable was the node's decision (protections.waive). */
+ * is acceptable was the node's decision (protections.waive); landlock_create_ruleset(2) names the
+ * errors of such a kernel. */
 static int proxy_restrict(const int *read_fds, size_t n)
 {
-	struct landlock_rights rights = landlock_abi_rights(landlock_abi());
+	const int abi = landlock_abi();
+	struct landlock_rights rights = landlock_abi_rights(abi);
 	auto_fd int ruleset_fd = -1;
 
-	if (!rights.fs)
-		return 0;
+	if (abi == 0)
+		return errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1;
 	if (rights.net)
 		rights.net |= LANDLOCK_ACCESS_NET_BIND_TCP;
 	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights), 0);

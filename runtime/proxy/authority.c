@@ -168,20 +168,19 @@ static int write_pem(const struct cert_authority *a, char *pem, size_t size, str
 	BIO *bio = BIO_new(BIO_s_mem());
 	char *data;
 	long n;
-	int rc = -1;
+	int rc;
 
-	if (bio && PEM_write_bio_X509(bio, a->cert) == 1) {
-		n = BIO_get_mem_data(bio, &data);
-		if (n > 0 && (size_t)n < size) {
-			memcpy(pem, data, (size_t)n);
-			pem[n] = '\0';
-			rc = 0;
-		}
+	if (!bio || PEM_write_bio_X509(bio, a->cert) != 1) {
+		rc = tls_error(err, "write the certificate");
+	} else if ((n = BIO_get_mem_data(bio, &data)) <= 0 || (size_t)n >= size) {
+		rc = sl_err_set(err, 0, "http_ca: the certificate is longer than %zu bytes", size);
+	} else {
+		memcpy(pem, data, (size_t)n);
+		pem[n] = '\0';
+		rc = 0;
 	}
 	BIO_free(bio);
-	return rc < 0 ? sl_err_set(
-				err, 0, "http_ca: the certificate is longer than %zu bytes", size)
-		      : 0;
+	return rc;
 }
 
 int authority_open(const struct plan_http *plan, struct cert_authority **ret,

@@ -124,7 +124,11 @@ static void secret_look(struct secret *s)
 	while (n < sizeof(buf)) {
 		ssize_t r = read(fd, buf + n, sizeof(buf) - n);
 
-		if (r <= 0)
+		if (r < 0) { /* half of a value is none */
+			n = 0;
+			break;
+		}
+		if (r == 0)
 			break;
 		n += (size_t)r;
 	}

@@ -62,11 +62,18 @@ static size_t buffer_make_room(struct side_buffer *b, size_t size)
 	return size - b->end;
 }
 
+/* The socket says only once why it ended, here or when it is read. EPIPE: it has said so. */
+static void side_break(struct side *s)
+{
+	if (!s->error && errno != EPIPE)
+		s->error = errno;
+	s->broken = true;
+}
+
 static void side_fail(struct side *s)
 {
-	if (!s->error)
-		s->error = errno;
-	s->ended = s->broken = true;
+	side_break(s);
+	s->ended = true;
 }
 
 /* Turns an error of a TLS call into the result of a read: 0 for the end, -1 with EAGAIN or
@@ -188,7 +195,7 @@ void side_flush(struct side *s)
 		if (r < 0 && errno == EAGAIN)
 			return;
 		if (r < 0) {
-			s->broken = true;
+			side_break(s);
 			break;
 		}
 		b->begin += (size_t)r;
@@ -221,7 +228,8 @@ static size_t write_both(struct side *s, const char *data, size_t n)
 	size_t sent;
 
 	if (r < 0) {
-		s->broken |= !is_transient();
+		if (!is_transient())
+			side_break(s);
 		return 0;
 	}
 	s->active_ms = clock_now_ms();

@@ -126,9 +126,12 @@ static int proxy_hear(int fd, struct proxy_msg *ret, struct sl_err *err)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	size_t n_fds;
+	const int ready = poll(&p, 1, START_MS);
 	ssize_t r;
 
-	if (poll(&p, 1, START_MS) != 1)
+	if (ready < 0)
+		return sl_err_set(err, errno, "HTTP proxy: poll");
+	if (ready == 0)
 		return sl_err_set(err, 0, "HTTP proxy: it has not started within %d seconds",
 			START_MS / 1000);
 	r = io_recv_fds(fd, ret, sizeof(*ret), NULL, 0, &n_fds);

@@ -50,6 +50,9 @@
 	extern ret __wrap_##name params;
 #define FAULT_WAIT FAULT
 #include "tests/fault/calls.def"
+#ifdef SANDLOCK_FAULT_PROXY
+#include "tests/fault/calls_proxy.def"
+#endif
 #undef FAULT
 #undef FAULT_V
 #undef FAULT_WAIT
@@ -84,10 +87,20 @@ __attribute__((constructor)) static void fault_open(void)
 	pthread_atfork(NULL, NULL, note_pid);
 }
 
+/* The proxy's places have a bit of their own. */
+#ifdef SANDLOCK_FAULT_PROXY
+#define PROGRAM_BIT   0x80000000u
+#define NGHTTP2_NOMEM (-901) /* NGHTTP2_ERR_NOMEM */
+#else
+#define PROGRAM_BIT 0u
+#endif
+
 /* 0: in a library, whose place is another one each time. */
 static uint32_t place_of(const char *address)
 {
-	return address < _end ? (uint32_t)(address - __executable_start) : 0;
+	if (address < __executable_start || address >= _end)
+		return 0;
+	return (uint32_t)(address - __executable_start) | PROGRAM_BIT;
 }
 
 /* Returns true when this call is the one to fail. */
@@ -165,3 +178,6 @@ static pid_t note_status(pid_t pid, const int *status)
 		return value;                                                                      \
 	}
 #include "tests/fault/calls.def"
+#ifdef SANDLOCK_FAULT_PROXY
+#include "tests/fault/calls_proxy.def"
+#endif
