@@ -121,7 +121,7 @@ void audit_denial(struct net *n, const struct notif_call *c, const struct net_de
 	write_line(au, line, len, sizeof(line));
 }
 
-void audit_request(struct net *n, const struct proxy_audit *what)
+void audit_request(struct net *n, const struct proxy_audit *what, bool always)
 {
 	struct proxy_audit w = *what;
 	struct audit *au = &n->audit;
@@ -130,7 +130,7 @@ void audit_request(struct net *n, const struct proxy_audit *what)
 	int len;
 
 	au->denials++;
-	if (!may_write(au) || open_file(au) < 0)
+	if ((!may_write(au) && !always) || open_file(au) < 0)
 		return;
 	w.method[sizeof(w.method) - 1] = w.host[sizeof(w.host) - 1] = '\0';
 	w.path[sizeof(w.path) - 1] = w.rule[sizeof(w.rule) - 1] = '\0';

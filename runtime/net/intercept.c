@@ -91,16 +91,15 @@ static void undo_connect(const struct mat_socket *s)
 }
 
 /* A socket without an address of its own has got the one of the divert's listener. */
-static void read_source(int conn_fd, const struct divert *d, struct mat_addr *ret)
+static int read_source(int conn_fd, const struct divert *d, struct mat_addr *ret)
 {
 	*ret = (struct mat_addr){ .len = sizeof(ret->addr) };
-	if (getpeername(conn_fd, (struct sockaddr *)&ret->addr, &ret->len) < 0) {
-		ret->len = 0;
-		return;
-	}
+	if (getpeername(conn_fd, (struct sockaddr *)&ret->addr, &ret->len) < 0)
+		return -1;
 	mat_set_port(ret, 0);
 	if (ret->len == d->len && memcmp(&ret->addr, &d->addr, d->len) == 0)
 		ret->len = 0;
+	return 0;
 }
 
 /* Binds the way out to the address from which the caller wants to be seen. The port stays the
@@ -140,8 +139,7 @@ void intercept_connect(struct net *n, const struct notif_call *c, const struct m
 		notif_deny(v, errno);
 		return;
 	}
-	read_source(conn_fd, d, &source);
-	if (hand_to_proxy(n, id, dest, &conn_fd) < 0) {
+	if (read_source(conn_fd, d, &source) < 0 || hand_to_proxy(n, id, dest, &conn_fd) < 0) {
 		undo_connect(s);
 		refuse_port(n, c, dest, v);
 		return;
@@ -259,6 +257,7 @@ bool net_answer_proxy(struct net *n)
 	return true;
 }
 
+/* The workload may have used up what the audit log takes; this line is written all the same. */
 static void give_proxy_up(struct net *n)
 {
 	const struct proxy_audit gone = {
@@ -266,7 +265,7 @@ static void give_proxy_up(struct net *n)
 	};
 
 	n->intercept.ended = true;
-	audit_request(n, &gone);
+	audit_request(n, &gone, true);
 }
 
 bool net_hear_proxy(struct net *n)
@@ -289,6 +288,6 @@ bool net_hear_proxy(struct net *n)
 	else if (m.type == PROXY_CLOSED)
 		on_number_free(n, m.id);
 	else if (m.type == PROXY_AUDIT && (size_t)r == PROXY_MSG_LEN(audit))
-		audit_request(n, &m.audit);
+		audit_request(n, &m.audit, false);
 	return true;
 }

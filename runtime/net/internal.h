@@ -108,8 +108,9 @@ void audit_tame(char *text);
 void audit_denial(struct net *n, const struct notif_call *c, const struct net_dest *d,
 	const struct net_answer *why);
 
-/* Records a request that the proxy has refused. The line names the request, but not the process. */
-void audit_request(struct net *n, const struct proxy_audit *what);
+/* Records a request that the proxy has refused. The line names the request, but not the process.
+ * always: whatever the rate of lines. */
+void audit_request(struct net *n, const struct proxy_audit *what, bool always);
 
 /* intercept.c: connections that go to the proxy. */
 int intercept_open(struct arena *a, struct net *n, struct sl_err *err);

@@ -80,14 +80,33 @@ GET /query?a=1&k=$SECRET - -"
 	ok
 }
 
-@test "a variable: in no process but the proxy, no file of the state, no environment" {
+@test "a redirect to another host, to cleartext or to a path without a rule does not get it" {
+	credential "file:$T/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_serve 127.0.0.2:$((PORT + 1))
+	http_in "GET localhost/*; GET 127.0.0.2/*" "
+		for to in https://localhost:$PORT/private http://127.0.0.2:$((PORT + 1))/elsewhere https://localhost:$PORT/api/again; do
+			curl -sL -o /dev/null -w '%{http_code}\n' \"https://localhost:$PORT/api/redirect?to=\$to\"
+		done" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/api/* bearer api") |
+		.annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\" | .annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1;tcp://127.0.0.2\""
+	out_is "$(printf '200\n200\n200')"
+	is "$(seen | sed 's/?to=.*/ first/' | grep -v first)" "GET /private - -
+GET /elsewhere - -
+GET /api/again Bearer $SECRET -"
+}
+
+@test "a variable: in no process but the proxy, no file of the state, log, core, answer or environment" {
 	credential "env:API_KEY"
+	RT_GLOBALS+=(--log "$T/log" --debug)
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
 	export API_KEY=$SECRET
 	http_started "GET localhost/*" "
-		env >/tmp/env; curl -s -o /dev/null https://localhost:$PORT/a; cat /tmp/env; sleep 60" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api") | .process.env += [\"API_KEY=placeholder\"]"
+		env >/tmp/env; curl -s -o /dev/null https://localhost:$PORT/a; cat /tmp/env
+		curl -s -X POST https://localhost:$PORT/a; curl -s http://localhost:$((PORT + 1))/a; echo answers; sleep 60" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api") | .process.env += [\"API_KEY=placeholder\"]"
 	unset API_KEY
 	eventually 5 grep -q "Bearer $SECRET" "$T/seen"
+	eventually 10 grep -q answers "$T/$ID.out"
+	has "$T/$ID.out" "Blocked by"
 	if grep -F "$SECRET" "$T/$ID.out"; then false; fi
 	if grep -F API_KEY "$T/$ID.out"; then false; fi
 	local proxy pid found=
@@ -100,8 +119,9 @@ GET /query?a=1&k=$SECRET - -"
 	done
 	holds "$proxy" "$SECRET" # the look finds it where it is
 	is "$found" " $proxy"
-	run grep -rF "$SECRET" "$ROOT"
-	[ "$status" -ne 0 ]
+	run grep -rF "$SECRET" "$ROOT" "$T/log"
+	[ "$status" -eq 1 ]
+	is "$(awk '/^Max core/ { print $5, $6 }' "/proc/$proxy/limits")" "0 0"
 	rt delete --force "$ID"
 	ok
 }

@@ -120,3 +120,107 @@ load lib
 	ok
 	is "$(tr -s ' ' <"$T/out")" " 500 HTTP/1.1 200 OK"
 }
+
+# dies_at STAGE: kills the proxy of $ID, and looks at what is left of the network.
+dies_at() {
+	local n
+	kill -9 "$(proxy_of "$ID")"
+	eventually 5 grep -q "^$1 over" "$T/$ID.out"
+	eventually 5 grep -qx 'next 000' "$T/$ID.out"
+	n=$(seen | wc -l)
+	eventually 5 grep -qx 'last 000' "$T/$ID.out"
+	is "$(seen | wc -l)" "$n"
+	has "$ROOT/$ID/audit.log" "the HTTP proxy has ended"
+	rt state "$ID"
+	is "$(jq -r .status "$T/out")" running
+	rt delete --force "$ID"
+	ok
+}
+
+# starting_proxy: the pid of this test's proxy, whose container has no pid file yet.
+starting_proxy() {
+	local pid
+	for pid in $(marked); do
+		grep -q 'sandlock:\[proxy' "/proc/$pid/cmdline" && echo "$pid" && return
+	done
+	return 1
+}
+
+NEXT="curl -s -o /dev/null -w 'next %{http_code}\n' http://127.0.0.2:\$PORT/; curl -s -o /dev/null -w 'last %{http_code}\n' http://127.0.0.2:\$PORT/; sleep 60"
+
+@test "killed while it starts: create fails and names it, and nothing is left" {
+	# The proxy waits for somebody who writes to what it takes for a list of roots.
+	mkfifo "$T/roots"
+	http_node "{\"http\": {\"caBundle\": \"$T/roots\"}}"
+	mkdir -p "$T/certs"
+	: >"$T/certs/bundle.crt"
+	export T
+	http_bundle "$T/d" "GET 127.0.0.2/*" true "$CERTS"
+	new_id
+	"$RUNTIME" --root "$ROOT" --config "$T/node.json" run --bundle "$T/d" "$ID" >"$T/run" 2>&1 3>&- &
+	local client=$!
+	eventually 5 starting_proxy
+	kill -9 "$(starting_proxy)"
+	local status=0
+	wait "$client" || status=$?
+	[ "$status" -ne 0 ]
+	has "$T/run" "HTTP proxy: it has ended"
+	is "$(ls "$ROOT")" ""
+}
+
+@test "killed in the middle of a TLS handshake: the client's connection ends, and the network is closed" {
+	http_serve 127.0.0.2:$PORT
+	mkdir -p "$T/certs"
+	: >"$T/certs/bundle.crt"
+	export T
+	http_started "GET 127.0.0.2/*" "
+		PORT=$PORT
+		exec 3<>/dev/tcp/127.0.0.2/$PORT; printf '\\x16\\x03\\x01\\x02\\x00\\x01\\x00' >&3; echo begun
+		cat <&3; echo handshake over; $NEXT" "$CERTS | .annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.2\""
+	eventually 5 grep -q begun "$T/$ID.out"
+	dies_at handshake
+}
+
+@test "killed in the middle of a body: the client's connection ends, and the network is closed" {
+	http_serve 127.0.0.2:$PORT
+	http_started "GET 127.0.0.2/*" "
+		PORT=$PORT
+		curl -s --limit-rate 100000 -o /tmp/body http://127.0.0.2:$PORT/big/100000000 & pid=\$!
+		until [ -s /tmp/body ]; do sleep 0.1; done; echo begun
+		wait \$pid; echo body over \$?; $NEXT"
+	eventually 10 grep -q begun "$T/$ID.out"
+	dies_at body
+	grep -qE 'body over (18|52|56)' "$T/$ID.out" # what curl says of a body that is not complete
+}
+
+@test "another container, the workload itself and a user of the machine cannot read, trace or end it" {
+	local victim who all id
+	http_serve 127.0.0.2:$PORT
+	http_started "GET 127.0.0.2/*" "sleep 60"
+	id=$ID
+	victim=$(proxy_of "$id")
+	mkdir "$T/go"
+	cp "$BATS_TEST_DIRNAME/reach.py" "$T/go/"
+	chmod 755 "$T" "$T/go"
+	export T
+	# In the container itself: by the pid of the machine, which a process may guess.
+	rt exec "$ID" python3 -c "$(cat "$BATS_TEST_DIRNAME/reach.py")" "$victim" end
+	cp "$T/out" "$T/itself"
+	http_bundle "$T/other" "GET 127.0.0.2/*" "python3 /tmp/go/reach.py $victim end" \
+		'.mounts += [{destination: "/tmp/go", type: "bind", source: (env.T + "/go"), options: ["bind", "ro"]}]'
+	run_bundle "$T/other"
+	cp "$T/out" "$T/another"
+	setpriv --reuid 65534 --regid 65534 --clear-groups /usr/bin/python3 - "$victim" end <"$BATS_TEST_DIRNAME/reach.py" >"$T/user"
+	for who in itself another user; do
+		echo "$who: $(tr '\n' ',' <"$T/$who")"
+		is "$(wc -l <"$T/$who")" 10
+		is "$(grep -c ' ok$' "$T/$who")" 0
+	done
+	grep -q '^signal EPERM' "$T/user"
+	is "$(proxy_of "$id")" "$victim"
+	# control: root of the machine can
+	all=$(/usr/bin/python3 "$BATS_TEST_DIRNAME/reach.py" "$victim")
+	is "$(grep -c ' ok$' <<<"$all")" 9
+	rt delete --force "$id"
+	ok
+}

@@ -82,6 +82,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
         elif path.startswith("/echo"):
             self.answer(b"echo\n", X_Echo=self.headers.get("Authorization", "-"))
+        elif "/redirect" in path:
+            self.send_response(302)
+            self.send_header("Location", self.path.split("?to=")[1])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
         elif path.startswith("/peer"):
             self.answer(self.client_address[0].encode() + b"\n")
         elif path.startswith("/fields"):

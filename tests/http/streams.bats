@@ -94,3 +94,20 @@ raw() {
 	is "$(grep -cE '^HTTP/1.1 4' "$T/out")" ${#all[@]}
 	is "$(seen)" ""
 }
+
+@test "half-close: a client that has sent its request and the end of its side is answered" {
+	http_serve 127.0.0.2:$PORT
+	http_in "* 127.0.0.2/*" "python3 -c '
+import socket
+for body in b\"\", b\"body\":
+    s = socket.create_connection((\"127.0.0.2\", $PORT))
+    s.sendall(b\"POST /slow/0.3 HTTP/1.1\\r\\nHost: 127.0.0.2:$PORT\\r\\nContent-Length: %d\\r\\n\\r\\n\" % len(body) + body)
+    s.shutdown(socket.SHUT_WR)
+    got = b\"\"
+    while data := s.recv(65536):
+        got += data
+    print(got.split(b\"\\r\\n\")[0].decode(), got.split(b\"\\n\")[-2].decode())
+'"
+	ok
+	out_is "$(printf 'HTTP/1.1 200 OK slow\nHTTP/1.1 200 OK slow')"
+}
