@@ -160,3 +160,21 @@ SSL_CERT_FILE=/tmp/certs/bundle.crt"
 	[ "$rc" -ne 0 ]
 	has "$T/err" "api"
 }
+
+@test "add-only keeps what the request has; a credential from a file of a mount; a container that the node does not name gets none" {
+	credential "mount:/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	local keys='.mounts += [{destination: "/keys", type: "bind", source: (env.T + "/keys"), options: ["bind", "ro"]}]'
+	http_in "GET localhost/*" "
+		curl -s -o /dev/null -H 'Authorization: mine' https://localhost:$PORT/a
+		curl -s -o /dev/null https://localhost:$PORT/b" "$CERTS | $keys | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api add-only")"
+	ok
+	is "$(seen)" "GET /a mine -
+GET /b Bearer $SECRET -"
+	# Another container's id is not in the list.
+	jq '.http.credentials[0].ids = ["somebody-else*"]' "$T/node.json" >"$T/node2.json"
+	RT_GLOBALS=(--config "$T/node2.json")
+	run_bundle "$T/d"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "gives this container no credential of that name"
+}

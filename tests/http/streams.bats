@@ -111,3 +111,23 @@ for body in b\"\", b\"body\":
 	ok
 	out_is "$(printf 'HTTP/1.1 200 OK slow\nHTTP/1.1 200 OK slow')"
 }
+
+@test "Expect: 100-continue: the server's word comes before the body, and a refusal instead of it" {
+	http_serve 127.0.0.2:$PORT
+	http_in "POST 127.0.0.2/a*" "python3 -c '
+import socket
+for path in \"/a\", \"/no\":
+    s = socket.create_connection((\"127.0.0.2\", $PORT))
+    s.settimeout(5)
+    s.sendall(b\"POST %s HTTP/1.1\\r\\nHost: 127.0.0.2:$PORT\\r\\nExpect: 100-continue\\r\\nConnection: close\\r\\nContent-Length: 4\\r\\n\\r\\n\" % path.encode())
+    f = s.makefile(\"rb\")
+    print(f.readline().decode().strip())
+    if path == \"/a\":
+        f.readline()
+        s.sendall(b\"body\")
+        print(f.readline().decode().strip(), f.read().split(b\"\\n\")[-2].decode())
+'"
+	ok
+	out_is "$(printf 'HTTP/1.1 100 Continue\nHTTP/1.1 200 OK got 4\nHTTP/1.1 403 Forbidden')"
+	is "$(seen)" "POST /a - -"
+}

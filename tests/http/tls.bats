@@ -128,3 +128,51 @@ setup() {
 	ok
 	out_is "$(printf '4\nhello /a\n3')"
 }
+
+@test "TLS before 1.2 is refused on both sides; the roots of the host are read where SSL_CERT_FILE says" {
+	http_node '{}'
+	openssl s_server -tls1_1 -cipher DEFAULT@SECLEVEL=0 -accept 127.0.0.1:$((PORT + 1)) -cert "$T/srv.pem" -key "$T/srv.key" -www \
+		>"$T/old.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	# control: the old server serves those who let it
+	eventually 5 curl -sk --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 -o /dev/null "https://localhost:$((PORT + 1))/"
+	export SSL_CERT_FILE=$T/ca.pem
+	http_in "GET localhost/*" "
+		$(status https://localhost:$PORT/a)
+		$(status --tlsv1.0 --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 https://localhost:$PORT/a) ; echo \$?
+		curl -s -w '%{http_code}\n' https://localhost:$((PORT + 1))/" \
+		"$CERTS | .annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	unset SSL_CERT_FILE
+	is "$(head -3 "$T/out")" "$(printf '200\n000\n35')" # CURLE_SSL_CONNECT_ERROR
+	is "$(tail -1 "$T/out")" 502
+	is "$(seen)" "GET /a - -"
+}
+
+@test "links in the bundle and in the container lead to no file of the host" {
+	local host=$T/host
+	mkdir -p "$T/d" "$host"
+	own_ca "$host"
+	echo untouched >"$host/out.pem"
+	local key other
+	# The authority's files, and the one that its certificate is written to, by a link in the bundle.
+	for key in own.pem own.key out.pem; do
+		rm -rf "$T/d"
+		mkdir "$T/d"
+		cp "$host/own.pem" "$host/own.key" "$T/d/"
+		ln -sf "$host/$key" "$T/d/$key"
+		http_bundle "$T/d" "GET localhost/*" true '.annotations["io.sandlock.config.http_ca"] = "own.pem" |
+			.annotations["io.sandlock.config.http_key"] = "own.key" | .annotations["io.sandlock.config.http_ca_out"] = "out.pem"'
+		run_bundle "$T/d"
+		[ "$rc" -ne 0 ]
+		has "$T/err" "$key: Too many levels of symbolic links"
+	done
+	is "$(cat "$host/out.pem")" untouched
+	# What the CA is added to is looked up in the container's root.
+	rm -rf "$T/d"
+	ln -s "$host/own.pem" "$T/certs/link.crt"
+	export T
+	http_in "GET localhost/*" "cat /tmp/certs/link.crt" "$CERTS | .annotations[\"io.sandlock.config.http_inject_ca\"] = \"/tmp/certs/link.crt\""
+	[ "$rc" -ne 0 ]
+	if grep -F "$(sed -n 2p "$host/own.pem")" "$T/out" "$T/err"; then false; fi
+}
