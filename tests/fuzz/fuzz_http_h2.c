@@ -4,11 +4,7 @@
  * "name\nvalue\n" again and again; the first byte says whether the stream ends. What is written
  * must be one request, with the same verdict: no value makes two.
  */
-#include <string.h>
-
-#include "runtime/http/reader.h"
-#include "runtime/http/write.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/forwarded.h"
 
 static const struct http_rule allow = { NULL, NULL, "", 0, HTTP_PATH_BELOW };
 static const struct http_rule deny = { NULL, NULL, "/admin", 6, HTTP_PATH_BELOW };
@@ -18,24 +14,8 @@ static const struct http_rules rules = {
 static const struct http_connection connection = { .addr = { 192, 0, 2, 1 }, .port = 80 };
 static const struct http_limits limits = { 8192, 64 };
 
-static struct http_head head, head2;
+static struct http_head head;
 static struct http_request req, req2;
-static char out[HTTP_HEAD_MAX + HTTP_WRITE_EXTRA];
-
-static void check_written(void)
-{
-	struct http_reader r;
-	struct http_piece p;
-	size_t n = http_write_request(out, sizeof(out), &head, &req, NULL);
-
-	MUST(n > 0);
-	http_reader_init(&r, HTTP_REQUESTS, &(struct http_limits){ HTTP_HEAD_MAX, 128 });
-	MUST(http_reader_next(&r, out, n, 0, &head2, &p) == HTTP_GOT_HEAD && p.used == n);
-	MUST(http_request_make(&head2, &connection, &req2) == HTTP_NO_FAULT);
-	MUST(strcmp(req.method, req2.method) == 0 && http_host_same(&req.host, &req2.host));
-	MUST(req.path_len == req2.path_len && memcmp(req.path, req2.path, req.path_len) == 0);
-	MUST(http_judge(&rules, &req2).allowed);
-}
 
 static struct http_span line(const char **s, const char *end)
 {
@@ -67,7 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fault != HTTP_NO_FAULT || http_h2_end(&f, &head, data[0] & 1) != HTTP_NO_FAULT)
 		return 0;
 	if (http_request_make(&head, &connection, &req) == HTTP_NO_FAULT &&
-		http_judge(&rules, &req).allowed)
-		check_written();
+		http_judge(&rules, &req).allowed) {
+		fuzz_forward(&head, &req, NULL, &connection, &req2);
+		MUST(http_judge(&rules, &req2).allowed);
+	}
 	return 0;
 }

@@ -185,7 +185,7 @@ NEXT="curl -s -o /dev/null -w 'next %{http_code}\n' http://127.0.0.2:\$PORT/; cu
 	http_serve 127.0.0.2:$PORT
 	http_started "GET 127.0.0.2/*" "
 		PORT=$PORT
-		curl -s --limit-rate 100000 -o /tmp/body http://127.0.0.2:$PORT/big/100000000 & pid=\$!
+		curl -s -N -o /tmp/body http://127.0.0.2:$PORT/half & pid=\$!
 		until [ -s /tmp/body ]; do sleep 0.1; done; echo begun
 		wait \$pid; echo body over \$?; $NEXT"
 	eventually 10 grep -q begun "$T/$ID.out"

@@ -74,6 +74,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif path.startswith("/slow"):
             time.sleep(float(path.split("/")[-1]))
             self.answer(b"slow\n")
+        elif path.startswith("/half"):
+            self.send_response(200)
+            self.send_header("Content-Length", "10")
+            self.end_headers()
+            self.wfile.write(b"half\n")
+            time.sleep(30)
         elif path.startswith("/close"):
             self.send_response(200)
             self.send_header("Connection", "close")
