@@ -118,6 +118,30 @@ setup() {
 	out_is "$(printf 'same\n 25 200 2\n 25 403 2')"
 }
 
+@test "HTTP/2 as the clients of nghttp2 speak it: twenty streams at a time on five connections, trailers" {
+	mkdir "$T/www"
+	echo small >"$T/www/ok"
+	nghttpd -v --echo-upload -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	nghttpd --no-tls -d "$T/www" -a 127.0.0.1 $((PORT + 1)) >"$T/h2c.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	eventually 5 curl -sk -o /dev/null "https://localhost:$PORT/ok"
+	eventually 5 curl -s --http2-prior-knowledge -o /dev/null "http://localhost:$((PORT + 1))/ok"
+	http_in "GET localhost/ok; PUT localhost/in" "
+		for url in https://localhost:$PORT http://localhost:$((PORT + 1)); do
+			for path in ok no; do h2load -n 1000 -c 5 -m 20 \$url/\$path | grep '^status codes'; done
+		done
+		head -c 300000 /dev/zero >/tmp/body
+		nghttp -v -m 10 -H ':method: PUT' -d /tmp/body --trailer 'x-end: 1' https://localhost:$PORT/in |
+			grep -a -o ':status: [0-9]*' | sort | uniq -c | tr -s ' '" \
+		"$CERTS | .annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\" |
+			.mounts += [{destination: \"/usr\", type: \"bind\", source: \"/usr\", options: [\"rbind\", \"ro\"]}]"
+	ok
+	out_is "$(for i in 1 2; do printf 'status codes: %s\n' '1000 2xx, 0 3xx, 0 4xx, 0 5xx' '0 2xx, 0 3xx, 1000 4xx, 0 5xx'; done
+		echo ' 10 :status: 200')"
+	is "$(grep -a -c 'x-end: 1' "$T/h2.log")" 10
+}
+
 @test "http_ca_env names the bundle for programs that read variables; a hashed directory has the authority" {
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
 	http_in "GET localhost/*" "

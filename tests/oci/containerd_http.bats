@@ -12,13 +12,14 @@ pod_teardown() {
 	unset SERVER
 }
 
-# served SCRIPT NAMESPACE [FLAGS...]: the script in a container of a pod of that namespace.
+# served SCRIPT NAMESPACE [FLAGS...]: the script in a container of a pod of that namespace. The key is
+# in the file $T/key, and in the environment of the runtime; SOURCE says from where the node takes it.
 served() {
 	pki
 	echo "sk-$RANDOM$RANDOM" >"$T/key"
-	jq -n --arg t "$T" '{network: {localRules: "allow"}, http: {caBundle: ($t + "/ca.pem"), credentials: [{name: "model",
-		source: ("file:" + $t + "/key"), hosts: ["127.0.0.2"], namespaces: ["agents"]}]}}' >"$T/node.json"
-	printf '#!/bin/sh\nexec "%s" --config "%s" "$@"\n' "$RUNTIME" "$T/node.json" >"$T/with-policy"
+	jq -n --arg t "$T" --arg source "${SOURCE:-file:$T/key}" '{network: {localRules: "allow"}, http: {caBundle: ($t + "/ca.pem"), credentials: [{name: "model",
+		source: $source, hosts: ["127.0.0.2"], namespaces: ["agents"]}]}}' >"$T/node.json"
+	printf '#!/bin/sh\nMODEL_KEY=%s exec "%s" --config "%s" "$@"\n' "$(cat "$T/key")" "$RUNTIME" "$T/node.json" >"$T/with-policy"
 	chmod +x "$T/with-policy"
 	touch "$T/seen"
 	"$REPO/tests/http/server.py" "$T/seen" "$T/srv.pem" "$T/srv.key" "127.0.0.2:$PORT" >"$T/server.log" 2>&1 3>&- &
@@ -41,6 +42,25 @@ served() {
 	served "$(status -d x=1 $at/v1/chat); $(status -d x=1 $at/admin); $(status $at/v1/chat); env | grep -c sk-" agents
 	is "$(cat "$T/out")" "$(printf '%s\n' 200 403 403 0)"
 	is "$(seen)" "POST /v1/chat Bearer $(cat "$T/key") -"
+}
+
+@test "an agent in Python: its call has the key of the runtime's environment, which it cannot find" {
+	ours || skip "HTTP rules are this runtime's"
+	SOURCE=env:MODEL_KEY served "python3 - <<'END'
+import os, urllib.error, urllib.request
+
+def ask(method, path):
+    request = urllib.request.Request('https://127.0.0.2:$PORT' + path, b'{}', method=method)
+    try:
+        return urllib.request.urlopen(request, timeout=10).status
+    except urllib.error.HTTPError as e:
+        return e.code
+
+print(ask('POST', '/v1/chat/completions'), ask('GET', '/v1/chat/completions'), ask('POST', '/v1/../admin/keys'))
+print('MODEL_KEY' in os.environ)
+END" agents --env MODEL_KEY=placeholder
+	is "$(cat "$T/out")" "$(printf '200 403 403\nFalse')"
+	is "$(seen)" "POST /v1/chat/completions Bearer $(cat "$T/key") -"
 }
 
 @test "a pod of another namespace does not get the key: create says so" {
