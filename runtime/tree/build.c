@@ -14,6 +14,20 @@
 /* Mount points and symlinks need no more. */
 #define ROOT_SIZE "4m"
 
+/* For /proc/mounts. */
+static int mount_describe(int mnt_fd, struct joined *book, struct sl_err *err)
+{
+	struct statx st;
+
+	if (fstatfs(mnt_fd, &book->st) < 0)
+		return sl_err_set(err, errno, "statfs");
+	if (statx(mnt_fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &st) < 0)
+		return sl_err_set(err, errno, "statx");
+	book->dev_major = st.stx_dev_major;
+	book->dev_minor = st.stx_dev_minor;
+	return 0;
+}
+
 /* Records the mounts that a bind has brought with it: a process can have its root on each of
  * them. */
 static int book_submounts(
@@ -31,7 +45,7 @@ static int book_submounts(
 			continue; /* hidden below another mount */
 		if (fd < 0)
 			return sl_err_set(err, errno, "%s", book.path);
-		if (ids_book(b, &book, fd, err) < 0)
+		if (mount_describe(fd, &book, err) < 0 || ids_book(b, &book, fd, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -45,11 +59,6 @@ static int root_stage(struct builder *b, int root_fd, struct sl_err *err)
 		move_mount(root_fd, "", b->stage_fd, "root", MOVE_MOUNT_F_EMPTY_PATH) < 0)
 		return sl_err_set(err, errno, "stage the root");
 	return 0;
-}
-
-static int mount_describe(int mnt_fd, struct joined *book, struct sl_err *err)
-{
-	return fstatfs(mnt_fd, &book->st) < 0 ? sl_err_set(err, errno, "statfs") : 0;
 }
 
 /* The links are made before anything is mounted, so that a mount point below one is found in its

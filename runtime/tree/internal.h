@@ -29,8 +29,9 @@ struct joined {
 	const char *path;              /* canonical, inside the root */
 	const struct plan_mount *plan; /* NULL: the root, a device, a mask, a generated file */
 	uint64_t id;                   /* 0: not read yet */
-	/* for /proc/mounts; only for the root and the plan's mounts */
+	/* for /proc/mounts; f_type 0: it is not listed there */
 	struct statfs st;
+	unsigned int dev_major, dev_minor;
 };
 
 struct fd_list {

@@ -2,14 +2,17 @@
  *
  * /proc/mounts. The mounts of a detached tree belong to no mount namespace, so the kernel lists
  * none of them. A generated file in the format of fstab(5) covers the symlink /proc/mounts, for
- * df(1) and mount(8). It lists the root and the mounts of the bundle, but neither the nodes of /dev
- * nor the masks. A tree in a mount namespace does not need it.
+ * df(1) and mount(8). It lists the root, the mounts of the bundle and those that a bind brings with it,
+ * but neither the nodes of /dev nor the masks. A tree in a mount namespace does not need it.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "runtime/base/io.h"
 #include "runtime/tree/internal.h"
 
 /* Mount attributes as statfs(2) reports them; statvfs(3) calls them ST_…. */
@@ -75,11 +78,45 @@ static void field_print(FILE *out, const char *s)
 	}
 }
 
-static void line_print(FILE *out, const struct joined *j, bool readonly)
+/* The device that a file system is on, as the kernel's list would name it; NULL: it is on none. */
+static const char *device_path(struct arena *a, const struct joined *j)
+{
+	const char *dir = arena_printf(a, "/sys/dev/block/%u:%u", j->dev_major, j->dev_minor);
+	char link[PATH_MAX];
+	struct sl_err ignored;
+	size_t len;
+	ssize_t n;
+	char *name;
+
+	n = readlink(dir, link, sizeof(link) - 1);
+	if (n < 0)
+		return NULL;
+	link[n] = '\0';
+	name = strrchr(link, '/');
+	if (name && strncmp(name, "/dm-", 4) == 0 &&
+		io_read_file(a, AT_FDCWD, arena_printf(a, "%s/dm/name", dir), NAME_MAX, &name, &len,
+			&ignored) == 0)
+		return arena_printf(a, "/dev/mapper/%.*s", (int)strcspn(name, "\n"), name);
+	return name ? arena_printf(a, "/dev%s", name) : NULL;
+}
+
+static const char *source_word(struct arena *a, const struct joined *j, const char *type)
+{
+	const char *device = NULL;
+
+	if (j->plan && j->plan->kind != PLAN_MOUNT_BIND)
+		return j->plan->source;
+	if (j->dev_major != 0)
+		device = device_path(a, j);
+	return device ? device : type;
+}
+
+static void line_print(struct arena *a, FILE *out, const struct joined *j, bool readonly)
 {
 	const char *type = type_word(j->plan, &j->st);
 
-	fprintf(out, "%s ", type);
+	field_print(out, source_word(a, j, type));
+	fputc(' ', out);
 	field_print(out, j->path);
 	fprintf(out, " %s %s", type, readonly ? "ro" : "rw");
 	for (size_t i = 0; i < sizeof(flag_rows) / sizeof(flag_rows[0]); i++)
@@ -100,15 +137,16 @@ static void table_print(struct builder *b, FILE *out)
 {
 	for (size_t i = 0; i < b->n_joined; i++) {
 		const struct joined *j = &b->joined[i];
-		bool is_root = i == 0;
+		bool readonly = j->st.f_flags & 1;
 
 		/* The root and a tmpfs become read-only only after the last mount point was
 		 * created. */
-		if (is_root)
-			line_print(out, j, (j->st.f_flags & 1) || b->fs->root_readonly);
+		if (i == 0)
+			readonly |= b->fs->root_readonly;
 		else if (j->plan)
-			line_print(out, j,
-				(j->st.f_flags & 1) || (j->plan->attr_set & MOUNT_ATTR_RDONLY));
+			readonly |= (j->plan->attr_set & MOUNT_ATTR_RDONLY) != 0;
+		if (j->st.f_type != 0)
+			line_print(b->a, out, j, readonly);
 	}
 }
 

@@ -69,6 +69,17 @@ stopped() {
 	rt state "$MARK"
 	ok
 	is "$(jq -r .status "$T/out")" running
+	pid=$(jq .pid "$T/out")
+	is "$("${CTR[@]}" task ls | awk -v id="$MARK" '$1 == id { print $2 }')" "$pid"
+	rt list --format json
+	ok
+	is "$(jq -c --arg id "$MARK" '.[] | select(.id == $id) | [.pid, .status]' "$T/out")" "[$pid,\"running\"]"
+	rt ps --format json "$MARK"
+	ok
+	has "$T/out" "$pid"
+	rt events --stats "$MARK"
+	ok
+	is "$(jq .data.pids.current "$T/out")" 1
 	rt exec "$MARK" echo inside
 	ok
 	out_is inside

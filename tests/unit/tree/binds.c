@@ -60,6 +60,26 @@ static void make_socket(struct fixture *f)
 	close(fd);
 }
 
+/* /proc/mounts has what the binds brought with them, and where each mount comes from. */
+static void check_listed(struct fixture *f)
+{
+	char device[PATH_MAX] = "", cmd[PATH_MAX + 96];
+	FILE *p;
+
+	CHECK(fx_shell(f, "grep -q '^tmpfs /all/sub.040dir tmpfs rw,' /proc/mounts") == 0);
+	CHECK(fx_shell(f, "grep -q '^tmpfs /all/sub.040dir/deep tmpfs rw,' /proc/mounts") == 0);
+	CHECK(fx_shell(f, "grep -q '^tmpfs /allro/sub.040dir tmpfs ro,.*noexec' /proc/mounts") == 0);
+	CHECK(fx_shell(f, "grep -q '/one/sub' /proc/mounts") != 0);
+	CHECK(fx_shell(f, "grep -q '^given /one/below tmpfs ' /proc/mounts") == 0);
+	snprintf(cmd, sizeof(cmd), "findmnt -nvo SOURCE --target %s", f->dir);
+	p = popen(cmd, "r");
+	CHECK(p && fscanf(p, "%4095s", device) == 1 && pclose(p) == 0);
+	if (strcmp(device, "/dev/root") == 0)
+		return; /* what the boot loader said in place of a device */
+	snprintf(cmd, sizeof(cmd), "grep -q '^%s /one ' /proc/mounts", device);
+	CHECK(fx_shell(f, cmd) == 0);
+}
+
 static void run(bool staged)
 {
 	struct fixture f;
@@ -78,7 +98,8 @@ static void run(bool staged)
 	fx_mount(&f, "/allro", "bind", source, "rbind rro rnoexec");
 	fx_mount(&f, "/one", "bind", source, "bind");
 	fx_mount(&f, "/sock", "bind", "sock", "bind ro");
-	fx_mount(&f, "/one/below", "tmpfs", "tmpfs", "size=4k");
+	fx_mount(&f, "/one/below", "tmpfs", "given", "size=4k");
+	fx_mount(&f, "/proc", "proc", "proc", "nosuid noexec nodev");
 	CHECK(fx_build(&f) == 0);
 	CHECK(fx_open(&f, "/all/sub dir/deep/mark", O_RDONLY) == 0);
 	CHECK(fx_open(&f, "/all/new", O_CREAT | O_WRONLY) == EROFS);
@@ -93,6 +114,7 @@ static void run(bool staged)
 	CHECK(knows(&f, id_at(&f, "/allro/sub dir/deep")));
 	CHECK(knows(&f, id_at(&f, "/one/below")));
 	CHECK(f.tree.n_mount_ids >= 1 + 3 + 3 + 3);
+	check_listed(&f);
 	{
 		int dir_fd = proc_open_dir(AT_FDCWD, "/proc/self");
 
