@@ -2,8 +2,8 @@
  *
  * /proc/mounts. The mounts of a detached tree belong to no mount namespace, so the kernel lists
  * none of them. A generated file in the format of fstab(5) covers the symlink /proc/mounts, for
- * df(1) and mount(8). It lists the root, the mounts of the bundle and those that a bind brings with it,
- * but neither the nodes of /dev nor the masks. A tree in a mount namespace does not need it.
+ * df(1) and mount(8). It lists the root, the mounts of the bundle and those that a bind brings with
+ * it, but neither the nodes of /dev nor the masks. A tree in a mount namespace does not need it.
  */
 #include <fcntl.h>
 #include <limits.h>

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,13 @@
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
+#include "runtime/base/clock.h"
+
+/* How long the shim waits for a client that has not opened its FIFO when the process has ended, and
+ * how often it looks. A client opens its FIFOs when it asks for the process, in threads of its own.
+ */
+#define LATE_MS      10000
+#define LATE_LOOK_MS 20
 
 void stdio_init(struct stdio *s, struct loop *loop)
 {
@@ -22,7 +30,7 @@ void stdio_init(struct stdio *s, struct loop *loop)
 		.logger = { .pid_fd = -1, .ready_fd = -1 },
 	};
 	for (int i = 0; i < STDIO_STREAMS; i++)
-		s->client_fds[i] = s->pipe_fds[i] = s->child_fds[i] = -1;
+		s->client_fds[i] = s->pipe_fds[i] = s->child_fds[i] = s->late_fds[i] = -1;
 }
 
 /* With O_RDWR a FIFO opens without waiting for the client, and keeps working when the client closes
@@ -85,6 +93,17 @@ static const char *after(const char *uri, const char *scheme)
 	return strncmp(uri, scheme, n) == 0 ? uri + n : NULL;
 }
 
+static int open_fifo(struct stdio *s, int i, const char *path, struct sl_err *err)
+{
+	/* Without a reader this is ENXIO (fifo(7)). */
+	auto_fd int writer_fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+	if (open_client(path, O_RDWR | O_APPEND, &s->client_fds[i], err) < 0)
+		return -1;
+	return writer_fd >= 0 || errno != ENXIO ? 0
+						: open_client(path, O_WRONLY, &s->late_fds[i], err);
+}
+
 static int stdio_open_out(struct stdio *s, int i, const char *uri, struct sl_err *err)
 {
 	const char *file = after(uri, "file://"), *fifo = after(uri, "fifo://");
@@ -93,7 +112,7 @@ static int stdio_open_out(struct stdio *s, int i, const char *uri, struct sl_err
 		return stdio_open_file(file, &s->client_fds[i], err);
 	if (!fifo && strstr(uri, "://"))
 		return refuse_uri(uri, "a path, fifo://, file:// or binary://", err);
-	return open_client(fifo ? fifo : uri, O_RDWR | O_APPEND, &s->client_fds[i], err);
+	return open_fifo(s, i, fifo ? fifo : uri, err);
 }
 
 static int make_pipe(struct stdio *s, int i, const struct stdio_want *want, struct sl_err *err)
@@ -183,9 +202,53 @@ int stdio_open(struct stdio *s, const struct stdio_want *want, struct sl_err *er
 static void stdio_drained(struct stdio *s, int i)
 {
 	drop_fd(&s->pipe_fds[i]);
-	drop_fd(&s->client_fds[i]); /* the client reads end of file now */
+	drop_fd(&s->client_fds[i]);
+	drop_fd(&s->late_fds[i]); /* the client reads end of file now */
 	if (--s->n_copying == 0 && s->on_drained)
 		s->on_drained(s);
+}
+
+/* client_fds has been closed, so that the shim is no reader itself. */
+static bool client_has_come(const struct stdio *s, int i)
+{
+	struct pollfd p = { .fd = s->late_fds[i], .events = POLLOUT };
+
+	return poll(&p, 1, 0) >= 0 && !(p.revents & POLLERR);
+}
+
+static bool stdio_is_late(const struct stdio *s, int i)
+{
+	return s->late_fds[i] >= 0 && s->client_fds[i] < 0;
+}
+
+static void look_for_clients(struct loop_timer *t)
+{
+	struct stdio *s = LOOP_OWNER(t, struct stdio, late);
+	bool over[STDIO_STREAMS] = { 0 };
+	bool wait = false;
+
+	for (int i = STDIO_OUT; i <= STDIO_ERR; i++) {
+		over[i] = stdio_is_late(s, i) &&
+			  (clock_now_ms() >= s->late_until_ms || client_has_come(s, i));
+		wait |= stdio_is_late(s, i) && !over[i];
+	}
+	if (wait)
+		loop_set_timer(s->loop, t, clock_now_ms() + LATE_LOOK_MS, look_for_clients);
+	for (int i = STDIO_OUT; i <= STDIO_ERR; i++) /* the last one may free s */
+		if (over[i])
+			stdio_drained(s, i);
+}
+
+static void out_stream_ended(struct stdio *s, int i)
+{
+	if (s->late_fds[i] < 0) {
+		stdio_drained(s, i);
+		return;
+	}
+	drop_fd(&s->pipe_fds[i]);
+	drop_fd(&s->client_fds[i]);
+	s->late_until_ms = clock_now_ms() + LATE_MS;
+	look_for_clients(&s->late);
 }
 
 static void logger_ended(struct loop_source *src, uint32_t events)
@@ -200,12 +263,12 @@ static void logger_ended(struct loop_source *src, uint32_t events)
 
 static void out_ended(struct stream *st)
 {
-	stdio_drained(LOOP_OWNER(st, struct stdio, streams[STDIO_OUT]), STDIO_OUT);
+	out_stream_ended(LOOP_OWNER(st, struct stdio, streams[STDIO_OUT]), STDIO_OUT);
 }
 
 static void err_ended(struct stream *st)
 {
-	stdio_drained(LOOP_OWNER(st, struct stdio, streams[STDIO_ERR]), STDIO_ERR);
+	out_stream_ended(LOOP_OWNER(st, struct stdio, streams[STDIO_ERR]), STDIO_ERR);
 }
 
 /* Only the client's input has ended: with a terminal the other descriptors stay open. */
@@ -289,6 +352,7 @@ void stdio_hurry(struct stdio *s)
 void stdio_close(struct stdio *s)
 {
 	loop_remove(s->loop, &s->logger_end);
+	loop_stop_timer(s->loop, &s->late);
 	if (s->logger.pid_fd >= 0)
 		pidfd_send_signal(s->logger.pid_fd, SIGKILL, NULL, 0);
 	drop_fd(&s->logger.pid_fd);
@@ -298,6 +362,7 @@ void stdio_close(struct stdio *s)
 		drop_fd(&s->client_fds[i]);
 		drop_fd(&s->pipe_fds[i]);
 		drop_fd(&s->child_fds[i]);
+		drop_fd(&s->late_fds[i]);
 	}
 	drop_fd(&s->master_fd);
 	drop_fd(&s->hold_fd);

@@ -33,6 +33,12 @@ struct stdio {
 	int child_fds[STDIO_STREAMS]; /* the process' ends, until the process has been started */
 	int master_fd;                /* of the process' terminal */
 	int hold_fd; /* a writer of the client's stdin, which has no end of file before CloseIO */
+	/* Writers of FIFOs that no client had opened when the shim did. What was written is lost
+	 * when the last end of a FIFO is closed, and a client that opens it later waits for ever.
+	 * So these stay open until the client has come. */
+	int late_fds[STDIO_STREAMS];
+	struct loop_timer late;
+	int64_t late_until_ms; /* 0: all that the process wrote was not passed on yet */
 	struct stream streams[STDIO_STREAMS];
 	struct logger logger; /* pid_fd -1: there is no logger */
 	struct loop_source logger_end;

@@ -52,4 +52,5 @@ peer() {
 @test "start: its worker is killed when the process runs" { peer start_killed; }
 @test "sandbox: the worker of CreateSandbox is killed" { peer sandbox_half_made; }
 @test "exec: its Delete is answered when the container is deleted first" { peer exec_undrained; }
+@test "late reader: a client that comes after the end misses nothing" { peer late_reader; }
 @test "open files: the limit that the shim was started with" { peer open_files; }

@@ -68,7 +68,8 @@ static void check_listed(struct fixture *f)
 
 	CHECK(fx_shell(f, "grep -q '^tmpfs /all/sub.040dir tmpfs rw,' /proc/mounts") == 0);
 	CHECK(fx_shell(f, "grep -q '^tmpfs /all/sub.040dir/deep tmpfs rw,' /proc/mounts") == 0);
-	CHECK(fx_shell(f, "grep -q '^tmpfs /allro/sub.040dir tmpfs ro,.*noexec' /proc/mounts") == 0);
+	CHECK(fx_shell(f, "grep -q '^tmpfs /allro/sub.040dir tmpfs ro,.*noexec' /proc/mounts") ==
+		0);
 	CHECK(fx_shell(f, "grep -q '/one/sub' /proc/mounts") != 0);
 	CHECK(fx_shell(f, "grep -q '^given /one/below tmpfs ' /proc/mounts") == 0);
 	snprintf(cmd, sizeof(cmd), "findmnt -nvo SOURCE --target %s", f->dir);
