@@ -21,13 +21,13 @@ static bool knows(struct fixture *f, uint64_t id)
 /* The id under which a process with its root at path would be found. */
 static uint64_t id_at(struct fixture *f, const char *path)
 {
-	int dir_fd, pipes[2];
+	int dir_fd, pipes[2], there[2];
 	char name[16];
 	uint64_t id;
 	pid_t pid;
 	char c;
 
-	if (pipe(pipes) < 0)
+	if (pipe(pipes) < 0 || pipe(there) < 0)
 		exit(1);
 	fflush(stdout);
 	pid = fork();
@@ -35,10 +35,13 @@ static uint64_t id_at(struct fixture *f, const char *path)
 		if (fchdir(f->tree.root_fd) < 0 || chroot(".") < 0 || chroot(path) < 0)
 			_exit(1);
 		close(pipes[1]);
-		_exit(write(pipes[1], "", 0) < 0 && read(pipes[0], &c, 1) < 0);
+		close(there[1]);
+		_exit(read(pipes[0], &c, 1) < 0);
 	}
 	close(pipes[0]);
-	usleep(50000);
+	close(there[1]);
+	CHECK(read(there[0], &c, 1) == 0); /* the child has changed its root, or has ended */
+	close(there[0]);
 	snprintf(name, sizeof(name), "/proc/%d", pid);
 	dir_fd = proc_open_dir(AT_FDCWD, name);
 	id = tree_id_of_process(dir_fd);
