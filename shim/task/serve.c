@@ -6,9 +6,27 @@
 #include "runtime/base/signals.h"
 #include "shim/task/inside.h"
 
+/* Whoever started the shim was killed before it could connect, or before it could say Shutdown. */
+#define UNUSED_MS 10000
+
 static bool may_leave(const struct shim *s)
 {
 	return publisher_idle(&s->events) && !ttrpc_server_unsent(&s->server);
+}
+
+static void unused_too_long(struct loop_timer *t)
+{
+	shutdown_begin(LOOP_OWNER(t, struct shim, unused), SHUTDOWN_AT_ONCE);
+}
+
+static void watch_use(struct shim *s)
+{
+	const bool used = s->n_tasks || s->pod || s->server.n_peers || s->leaving.due;
+
+	if (used)
+		loop_stop_timer(&s->loop, &s->unused);
+	else if (!s->unused.due)
+		loop_set_timer(&s->loop, &s->unused, clock_now_ms() + UNUSED_MS, unused_too_long);
 }
 
 static void hear_signal(struct loop_source *src, uint32_t events)
@@ -67,6 +85,7 @@ int shim_run(const struct shim_setup *setup)
 	s->workers.loop = &s->loop;
 	publisher_open(&s->events, &s->loop, setup->ttrpc_address, setup->namespace);
 	while (!s->over) {
+		watch_use(s);
 		loop_turn(&s->loop);
 		if (s->leaving.due && s->leaves_at_once && may_leave(s))
 			s->over = true;

@@ -46,6 +46,8 @@ peer() {
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 # bats test_tags=kills
+@test "unused: a shim that nobody connects to ends" { peer unused; }
+# bats test_tags=kills
 @test "kills: the shim, in the middle of each call" { peer kills; }
 # bats test_tags=kills
 @test "kills below: workers, supervisors and init, in the middle of each call" { peer kills_below; }
