@@ -154,11 +154,10 @@ shim_report() {
 	done
 }
 
-# shim_plot COUNT FILE: what each contender needs of what runc does, as an image.
+# shim_plot COUNT FILE: what each contender needs of what runc does, as an image (docs/shim.svg).
 shim_plot() {
 	local name figure
 	{
-		echo "figure native ours crun runc"
 		for figure in start:running start-all:"$1 running" remove:removed cpu:processor charged:memory; do
 			printf '"%s"' "${figure#*:}"
 			for name in native ours crun runc; do
@@ -168,18 +167,18 @@ shim_plot() {
 		done
 	} >"$WORK/plot.data"
 	gnuplot <<-END
-		set terminal svg size 720,360 font "sans-serif,12" background "white"
+		set terminal svg size 720,380 font "sans-serif,12" background "white"
 		set output "$2"
-		set title "A pod under containerd's CRI plugin, of what runc needs; less is better"
+		set title "A pod under the CRI plugin of containerd: what runc needs is 1"
 		set style data histogram
 		set style histogram clustered gap 1
 		set style fill solid 0.8 border 0
 		set yrange [0:*]
 		set grid ytics
-		set key top left horizontal
-		plot "$WORK/plot.data" using 2:xtic(1) title "this runtime, own shim" linecolor "#2a7f62", \
-			"" using 3 title "this runtime, runc's shim" linecolor "#9fd3c1", \
-			"" using 4 title "crun" linecolor "#c9c9c9", "" using 5 title "runc" linecolor "#7d7d7d"
+		set key outside bottom center horizontal
+		plot "$WORK/plot.data" using 2:xtic(1) title "this runtime, own shim" linecolor rgb "#2a7f62", \
+			"" using 3 title "this runtime, runc's shim" linecolor rgb "#9fd3c1", \
+			"" using 4 title "crun" linecolor rgb "#c9c9c9", "" using 5 title "runc" linecolor rgb "#7d7d7d"
 	END
 }
 
@@ -203,5 +202,6 @@ bench_shim() {
 		done <"$WORK/pods"
 	done
 	shim_report "$count"
+	[ -z "$RT" ] || say "(the contenders of this part were at nice -20)"
 	[ -z "${SHIM_PLOT:-}" ] || shim_plot "$count" "$SHIM_PLOT"
 }
