@@ -1,22 +1,25 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What bash offers behind `sandlock-oci`: the words of the program's own --help, and ids of containers.
+# What bash offers behind `sandlock-oci` and `sandlock`: the words of the program's own --help, and ids of containers.
 
 setup() {
 	REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	BUILD=${SANDLOCK_BUILD:-$REPO/build}
 	T=$BATS_TEST_TMPDIR
 	mkdir -p "$T/share/bash-completion/completions" "$T/root"
-	cp "$REPO/packaging/completion/sandlock-oci.bash" "$T/share/bash-completion/completions/sandlock-oci"
+	PROGRAM=sandlock-oci
+	for p in sandlock sandlock-oci; do
+		cp "$REPO/packaging/completion/$p.bash" "$T/share/bash-completion/completions/$p"
+	done
 }
 
-# offers WORD...: what an interactive bash offers for the last word of `sandlock-oci WORD...`, one a line, sorted.
+# offers WORD...: what an interactive bash offers for the last word of `$PROGRAM WORD...`, one a line, sorted.
 offers() {
-	(cd "$T" && env -i PATH="$BUILD/bin:$PATH" HOME="$T" XDG_DATA_DIRS="$T/share" bash --norc -c '
+	(cd "$T" && env -i PATH="$BUILD/bin:$PATH" HOME="$T" XDG_DATA_DIRS="$T/share" P="$PROGRAM" bash --norc -c '
 		source /usr/share/bash-completion/bash_completion
-		_completion_loader sandlock-oci
-		complete -p sandlock-oci >&2 || exit 1
-		COMP_WORDS=(sandlock-oci)
+		_completion_loader "$P"
+		complete -p "$P" >&2 || exit 1
+		COMP_WORDS=("$P")
 		# Readline splits at = as well.
 		for word; do
 			case $word in
@@ -25,10 +28,10 @@ offers() {
 			esac
 		done
 		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-		COMP_LINE="sandlock-oci $*" COMP_POINT=$((13 + $(printf %s "$*" | wc -c)))
+		COMP_LINE="$P $*" COMP_POINT=$((${#P} + 1 + $(printf %s "$*" | wc -c)))
 		[ -n "${COMP_WORDS[COMP_CWORD]}" ] || COMP_WORDS[COMP_CWORD]=
 		COMPREPLY=()
-		_sandlock_oci sandlock-oci "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		"_${P//-/_}" "$P" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 		printf "%s\n" "${COMPREPLY[@]}"' - "$@" 2>"$T/err") | sed 's/ *$//' | sort
 }
 
@@ -82,4 +85,20 @@ container() {
 	[ "$(offers policy '')" = explain ]
 	"$BUILD/bin/sandlock-oci" --root "$T/root" delete --force there
 	[ -z "$(offers --root "$T/root" kill t)" ]
+}
+
+@test "sandlock: verbs, options, values, and the arguments of the command" {
+	PROGRAM=sandlock
+	[ "$(offers r)" = run ]
+	"$BUILD/bin/sandlock" run --help | sed -n 's/^ \{2,6\}\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort >"$T/want"
+	[ "$(wc -l <"$T/want")" -gt 20 ]
+	offers run -- | diff "$T/want" -
+	[ "$(offers run --view t)" = tree ]
+	mkdir "$T/dir"
+	touch "$T/dir.json"
+	[ "$(offers run -r di)" = "$(printf 'dir\ndir.json')" ]
+	[ "$(offers run --cwd di)" = dir ]
+	[ -z "$(offers run --name di)" ]
+	# cat(1) has no completion of its own here, so it is offered files.
+	[ "$(offers run -r /usr -- cat dir.)" = dir.json ]
 }
