@@ -116,7 +116,7 @@ def floors_used():
 
 # A path of this repository in a comment or a page: `runtime/net/park/park.c`, tests/unit/net/verdict.c,
 # tests/net/{stall,hold}.bats, runtime/init/*.
-MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|shim|spec|annotations|tests|docs|packaging|conformance|cmake)/"
+MENTION = re.compile(r"(?<![\w/.$}-])((?:runtime|sandbox|shim|spec|annotations|tests|docs|packaging|conformance|cmake)/"
                      r"[\w./{},*-]*[\w}*/])")
 
 
