@@ -323,10 +323,13 @@ pid_of() {
 	jq -r .pid "$T/out"
 }
 
+# A limit is for what never comes. On a machine that is busy with something else a second is short.
+PATIENCE=4
+
 # wait_state ID WORD [SECONDS]
 wait_state() {
 	local i s
-	for i in $(seq $((${3:-5} * 20))); do
+	for i in $(seq $((${3:-5} * 20 * PATIENCE))); do
 		s=$(state_word "$1")
 		[ "$s" != "$2" ] || return 0
 		sleep 0.05
@@ -337,7 +340,7 @@ wait_state() {
 
 # eventually SECONDS COMMAND...
 eventually() {
-	local n=$(($1 * 20))
+	local n=$(($1 * 20 * PATIENCE))
 	shift
 	while ! "$@"; do
 		n=$((n - 1))

@@ -37,7 +37,7 @@ PID1='.annotations["io.sandlock.process.pid1"] = "true" | .linux.namespaces |= (
 	local value
 	for value in '.' '.annotations["io.sandlock.process.pid1"] = "false"'; do
 		started 'sh -c "echo \$PPID"; echo $$; exec sleep 31389' "$value"
-		eventually 5 sed -n '2q0;$q1' "$T/$ID.out"
+		eventually 5 awk 'END { exit NR < 2 }' "$T/$ID.out"
 		is "$(uniq "$T/$ID.out")" "$(workload_of "$ID")"
 		rt events --stats "$ID"
 		json '.data.sandlock.notifications | has("getpid") or has("getppid") | not' "$T/out"
