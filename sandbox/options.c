@@ -10,7 +10,7 @@ static const struct sandbox_option table[] = {
 #define OPTION(type, field, flag, letter, key, annotation, value, help)                            \
 	{ SANDBOX_##type, offsetof(struct sandbox_options, field), flag, letter, key, annotation,  \
 		value, help },
-#define LATER(flag, letter, why)
+#define LATER(flag, letter, key, why)
 #include "sandbox/options.def"
 #undef LATER
 #undef OPTION
@@ -19,10 +19,11 @@ static const struct sandbox_option table[] = {
 static const struct {
 	const char *flag;
 	char letter;
+	const char *key;
 	const char *why;
 } later[] = {
 #define OPTION(type, field, flag, letter, key, annotation, value, help)
-#define LATER(flag, letter, why) { flag, letter, why },
+#define LATER(flag, letter, key, why) { flag, letter, key, why },
 #include "sandbox/options.def"
 #undef LATER
 #undef OPTION
@@ -32,6 +33,15 @@ const struct sandbox_option *sandbox_option_table(size_t *ret_n)
 {
 	*ret_n = COUNT(table);
 	return table;
+}
+
+const char *sandbox_option_why_later(const char *key)
+{
+	for (size_t i = 0; i < COUNT(later); i++) {
+		if (later[i].key && strcmp(later[i].key, key) == 0)
+			return later[i].why;
+	}
+	return NULL;
 }
 
 static const char *member(const struct sandbox_option *o, const struct sandbox_options *options)
@@ -155,7 +165,7 @@ static int take_option(
 int sandbox_options_parse(
 	struct arena *a, int argc, char **argv, struct sandbox_options *ret, struct sl_err *err)
 {
-	struct sandbox_options options = { 0 };
+	struct sandbox_options options = *ret;
 	int i = 0;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0) {
@@ -167,8 +177,10 @@ int sandbox_options_parse(
 	}
 	if (i < argc && strcmp(argv[i], "--") == 0)
 		i++;
-	options.command = argv + i;
-	options.n_command = (size_t)(argc - i);
+	if (i < argc) {
+		options.command = argv + i;
+		options.n_command = (size_t)(argc - i);
+	}
 	*ret = options;
 	return 0;
 }

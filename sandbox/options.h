@@ -29,7 +29,7 @@ struct sandbox_options {
 #define MEMBER_TEXT                                                     const char *
 #define MEMBER_SWITCH                                                   bool
 #define OPTION(type, field, flag, letter, key, annotation, value, help) MEMBER_##type field;
-#define LATER(flag, letter, why)
+#define LATER(flag, letter, key, why)
 #include "sandbox/options.def"
 #undef LATER
 #undef OPTION
@@ -53,8 +53,12 @@ struct sandbox_option {
 
 const struct sandbox_option *sandbox_option_table(size_t *ret_n);
 
-/* Reads the words before "--" or the first word that is no option; the rest is the command. An
- * unknown option is an error that names the nearest one. */
+/* Why a key of a profile is refused that the reference has; NULL for all other keys. */
+const char *sandbox_option_why_later(const char *key);
+
+/* Reads the words before "--" or the first word that is no option; the rest is the command. What
+ * they say is added to *ret, or counts instead. An unknown option is an error that names the
+ * nearest one. */
 int sandbox_options_parse(
 	struct arena *a, int argc, char **argv, struct sandbox_options *ret, struct sl_err *err);
 

@@ -13,6 +13,7 @@
 #include "runtime/base/image.h"
 #include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
+#include "sandbox/profile.h"
 #include "sandbox/sandbox.h"
 #include "sandlock/sandlock.h"
 #include "sandlock/status.h"
@@ -164,7 +165,7 @@ int sandlock_run(struct runtime *rt, int argc, char **argv, char *const *all)
 
 	if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
 		return print_run_help();
-	if (sandbox_options_parse(rt->arena, argc, argv, &r.options, &err) < 0)
+	if (sandbox_options_read(rt->arena, argc, argv, &r.options, &err) < 0)
 		return sandlock_fail(rt, &err);
 	if (make_sandbox(&r, all, &c, &err) < 0) {
 		sandbox_name_options(&err);
