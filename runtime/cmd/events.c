@@ -4,7 +4,8 @@
  * limit, and the statistics of container/stats.c. They also have the trapped calls and the
  * memory of each process: "sandlock": {"notifications": {"<syscall>": n, …},
  * "notifications_total": n, "network_connections": n, "network_denials": n, "tasks_refused": n,
- * "oom_kills": n, "processes": [{"pid": n, "rss": n, "anon": n}, …]}.
+ * "oom_kills": n, "disk_limit": n, "disk_usage": n, "processes": [{"pid": n, "rss": n, "anon": n},
+ * …]}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,10 @@ static void gen_sandlock(struct json_gen *g, const struct container_stats *st)
 	json_gen_member_u64(g, "network_denials", c->denials);
 	json_gen_member_u64(g, "tasks_refused", c->tasks_refused);
 	json_gen_member_u64(g, "oom_kills", c->oom_kills);
+	if (c->disk_limit != UINT64_MAX) {
+		json_gen_member_u64(g, "disk_limit", c->disk_limit);
+		json_gen_member_u64(g, "disk_usage", c->disk_held);
+	}
 	gen_processes(g, st);
 	json_gen_end(g);
 }

@@ -96,6 +96,8 @@ struct control_stats {
 	uint64_t memory_limit; /* bytes; UINT64_MAX: no limit, and the next three are unknown */
 	uint64_t memory_held;
 	uint64_t memory_peak;
+	uint64_t disk_limit;  /* bytes; UINT64_MAX: no limit, and the next one is unknown */
+	uint64_t disk_held;   /* by the root, at the last measurement */
 	uint64_t oom_kills;   /* processes killed because of the limit */
 	uint64_t tasks_limit; /* UINT64_MAX: no limit */
 	uint64_t tasks_refused;

@@ -23,6 +23,8 @@ void stats_take(struct supervisor *s, struct control_stats *ret)
 	st.memory_held = mem.held;
 	st.memory_peak = mem.peak;
 	st.oom_kills = mem.kills;
+	st.disk_limit = s->disk ? s->limits.disk : UINT64_MAX;
+	st.disk_held = s->disk ? disk_held(s->disk) : 0;
 	st.tasks_limit = s->tasks ? tasks_limit(s->tasks) : UINT64_MAX;
 	if (s->budget) {
 		const struct budget_counts b = budget_counts(s->budget);

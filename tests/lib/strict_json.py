@@ -128,7 +128,8 @@ EVENT = record({"type": word("stats"), "id": string, "data": record({
                         "network_connections": number,
                         "network_denials": number, "tasks_refused": number, "oom_kills": number,
                         "processes": array(record({"pid": number, "rss": number,
-                                                   "anon": number}))}),
+                                                   "anon": number}))},
+                       {"disk_limit": number, "disk_usage": number}),
 })})
 FEATURES = record({
     "ociVersionMin": string, "ociVersionMax": string,

@@ -64,6 +64,16 @@ fill='dd if=/dev/zero of=/file bs=1M count=%d 2>/dev/null; echo written; while :
 	is_killed above
 }
 
+@test "the statistics tell what the layer takes" {
+	on_disk "$(printf "$fill" 10)" 20M
+	eventually 20 is_counted
+	is "$(stat_of .sandlock.disk_limit)" 20971520
+}
+
+is_counted() {
+	[ "$(stat_of .sandlock.disk_usage)" -ge 10485760 ] && [ "$(stat_of .sandlock.disk_usage)" -lt 12000000 ]
+}
+
 @test "another root counts with all that it has" {
 	for n in 5 25; do
 		new_id

@@ -18,6 +18,7 @@ setup() {
 			mknod -m 666 /dev/random c 1 8 && mknod -m 666 /dev/urandom c 1 9 &&
 			mknod -m 666 /dev/nvidiactl c 10 237 && mknod -m 666 /dev/nvidia0 c 10 200 &&
 			mknod -m 666 /dev/nvidia1 c 10 229 && mknod -m 660 /dev/dri/renderD129 c 10 183 &&
+			mknod -m 660 /dev/dri/card1 c 10 183 && mknod -m 666 /dev/kfd c 10 237 &&
 			exec "\$0" "\$@"' "$RUNTIME" "\$@"
 	E
 	chmod 755 "$T/with-gpus"
@@ -26,7 +27,7 @@ setup() {
 }
 
 # Every node: there or not, and whether it opens.
-LOOK='for n in nvidia0 nvidia1 nvidiactl dri/renderD129; do
+LOOK='for n in nvidia0 nvidia1 nvidiactl dri/renderD129 dri/card1 kfd; do
 	if [ ! -e /dev/$n ]; then echo $n missing; elif (: </dev/$n) 2>/dev/null; then echo $n opens
 	else echo $n closed; fi; done; echo "$CUDA_VISIBLE_DEVICES $ROCR_VISIBLE_DEVICES"'
 
@@ -48,13 +49,17 @@ is_there() {
 	is_there nvidia0 missing
 	is_there nvidia1 opens
 	is_there nvidiactl opens
+	is_there kfd opens
 	[ "$(sed -n 's,^dri/renderD129 ,,p' "$T/out")" != missing ]
+	[ "$(sed -n 's,^dri/card1 ,,p' "$T/out")" != missing ]
 	is "$(tail -n 1 "$T/out")" "0 0"
 	gpus 0
 	ok
 	[ "$(sed -n 's,^nvidia0 ,,p' "$T/out")" != missing ]
 	is_there nvidia1 missing
 	is_there dri/renderD129 missing
+	is_there dri/card1 missing
+	is_there kfd opens
 }
 
 @test "all of them, by the numbers that they have" {
