@@ -145,3 +145,14 @@ allowed='sed -n s/Cpus_allowed_list:.//p /proc/self/status'
 	done
 	is "$(stat_of .pids.limit)" 20
 }
+
+@test "a limit that each process has for good, in the mode deny, is refused by name" {
+	loaded 'sleep 100' '.linux.resources.memory = {limit: 67108864} | .annotations["io.sandlock.limits.memory_mode"] = "deny"'
+	for limit in 128M 32M -1; do
+		rt update --memory "$limit" "$ID"
+		fails 'linux.resources.memory.limit: in io.sandlock.limits.memory_mode "deny" each process has its limit for good'
+	done
+	is "$(stat_of .memory.usage.limit)" 67108864
+	rt exec "$ID" load hold anon 100
+	has "$T/out" ENOMEM
+}
