@@ -51,6 +51,7 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	static const char *const namespaces[] = { "auto", "host", "refuse" };
 	struct node_policy node;
 	struct utsname u;
+	const char *config = cli->rt.config ? cli->rt.config : NODE_CONFIG_PATH;
 	const char *proxy = container_proxy_program(&cli->rt);
 	int missing;
 
@@ -67,7 +68,8 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 					    : "staged (before Linux 6.15)");
 	missing = print_protections(&node);
 	print_rights();
-	printf("%-24s %s\n", "node policy", cli->rt.config ? cli->rt.config : NODE_CONFIG_PATH);
+	printf("%-24s %s%s\n", "node policy", config,
+		access(config, F_OK) < 0 ? ", which is not there: defaults" : "");
 	printf("%-24s %s\n", "rootfs.mode", plan_fs_mode(node.own_namespace));
 	printf("%-24s %s\n", "mounts",
 		!node.own_namespace  ? "nothing that the host mounts later"

@@ -38,3 +38,14 @@ load ../lib/harness
 	rt check
 	fails 'rootfs.attachByAnnotation: is no more, "modeByAnnotation" is in its place'
 }
+
+@test "check says where the node policy is, and that defaults hold where there is none" {
+	ours || skip "only this runtime has one"
+	echo '{}' >"$T/node.json"
+	RT_GLOBALS=(--config "$T/node.json")
+	rt check
+	ok
+	grep -q "^node policy  *$T/node.json$" "$T/out"
+	unshare -m --propagation private sh -c 'mount -t tmpfs tmpfs /etc && exec "$0" check' "$RUNTIME" >"$T/out"
+	grep -q "^node policy  */etc/sandlock-oci/config.json, which is not there: defaults$" "$T/out"
+}
