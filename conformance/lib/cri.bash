@@ -120,9 +120,9 @@ shim_handler() {
 		'container_annotations = ["io.sandlock.*"]' "$@"
 }
 
-# cri_start: containerd up, images in; `crictl` and `critest` talk to it.
+# cri_start [HANDLER]: containerd up, images in; `crictl` and `critest` talk to it. HANDLER is what a
+# pod gets that asks for none.
 cri_start() {
-	local i
 	mkdir -p "$W/cni" "$W/opt"
 	echo 'timeout: 50' >"$W/crictl.yaml"
 	cat >"$W/cni/10-net.conflist" <<-END
@@ -150,7 +150,7 @@ cri_start() {
 			bin_dir = "/usr/lib/cni"
 			conf_dir = "$W/cni"
 			[plugins."io.containerd.grpc.v1.cri".containerd]
-			default_runtime_name = "runc"
+			default_runtime_name = "${1:-runc}"
 			snapshotter = "overlayfs"
 		END
 		handler runc "$(command -v runc)"
@@ -167,15 +167,17 @@ cri_start() {
 	wrapper ours "$OURS" --config "$W/node.json"
 	echo '{"rootfs": {"mode": "namespace"}}' >"$W/namespace.json"
 	wrapper namespace "$OURS" --config "$W/namespace.json"
-	PATH="$BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH" containerd --config "$W/containerd.toml" >"$W/containerd.log" 2>&1 </dev/null &
-	CONTAINERD=$!
-	for i in $(seq 200); do
-		ctr --address "$W/sock" version >/dev/null 2>&1 && break
-		sleep 0.1
-	done
+	cri_up || return
 	cri_image "$PAUSE" sh -c 'trap exit TERM; while :; do sleep 3600 & wait $!; done'
 	cri_image "$IMAGE" sh
-	for i in $(seq 100); do
+}
+
+# cri_up: containerd runs, and answers.
+cri_up() {
+	local i
+	PATH="$BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH" containerd --config "$W/containerd.toml" >>"$W/containerd.log" 2>&1 </dev/null &
+	echo $! >"$W/containerd.pid"
+	for i in $(seq 300); do
 		crictl info >/dev/null 2>&1 && return 0
 		sleep 0.1
 	done
@@ -188,10 +190,21 @@ crictl() {
 		--image-endpoint "unix://$W/sock" "$@"
 }
 
+# ended PID: waits for that, not without a limit: a thread may be held up in the kernel.
+ended() {
+	local i
+	for i in $(seq 200); do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 0.05
+	done
+}
+
 # cri_stop: everything of it ends with the namespace at the latest.
 cri_stop() {
+	local pid
 	crictl rmp -fa >/dev/null 2>&1
-	kill "$CONTAINERD" 2>/dev/null
-	wait "$CONTAINERD" 2>/dev/null
+	pid=$(cat "$W/containerd.pid")
+	kill "$pid"
+	ended "$pid"
 	find /sys/fs/cgroup -depth -type d -path '*/k8s.io/*' -exec rmdir {} + 2>/dev/null
 }
