@@ -11,6 +11,7 @@
 #include "annotations/annotations.h"
 #include "runtime/base/count.h"
 #include "runtime/plan/path.h"
+#include "sandbox/credentials.h"
 #include "sandbox/grants.h"
 #include "sandbox/sandbox.h"
 
@@ -134,7 +135,7 @@ static int request_annotations(struct requesting *q, struct sl_err *err)
 	size_t n;
 	const struct sandbox_option *table = sandbox_option_table(&n);
 
-	q->annotations = arena_array(q->a, n + 2, sizeof(*q->annotations));
+	q->annotations = arena_array(q->a, n + 3, sizeof(*q->annotations));
 	for (size_t i = 0; i < n; i++) {
 		const struct sandbox_option *option = &table[i];
 		const char *value = NULL;
@@ -157,65 +158,15 @@ static int request_annotations(struct requesting *q, struct sl_err *err)
 	return 0;
 }
 
-/* NAME=env:VARIABLE or NAME=file:PATH. The rules of --http-auth say to which hosts a secret goes,
- * so a credential is for all of them. */
-static int request_credential(
-	struct requesting *q, const char *text, struct node_credential *ret, struct sl_err *err)
+static int take_credentials(struct requesting *q, struct sl_err *err)
 {
-	static const char *const everyone[] = { "*" };
-	const char *source = strchr(text, '=');
-	struct node_credential c = { .ids = options_of(q->a, everyone, COUNT(everyone)) };
+	const char *names;
 
-	if (!source || source == text)
-		return sl_err_set(
-			err, 0, "--credential: expected NAME=env:VARIABLE or NAME=file:PATH");
-	c.name = arena_strndup(q->a, text, (size_t)(source - text));
-	source++;
-	if (strncmp(source, "env:", 4) == 0 && source[4]) {
-		c.source = NODE_HTTP_ENV;
-		c.where = source + 4;
-	} else if (strncmp(source, "file:", 5) == 0 && source[5]) {
-		c.source = NODE_HTTP_FILE;
-		c.where = absolute_of(q, source + 5);
-	} else {
-		return sl_err_set(err, 0,
-			"--credential %s: expected env:VARIABLE or file:PATH after the name",
-			c.name);
-	}
-	*ret = c;
+	if (credentials_make(q->a, q->o, q->cwd, &q->node->http, &names, err) < 0)
+		return -1;
+	if (names)
+		annotate(q, "config.credential", names);
 	return 0;
-}
-
-static int request_credentials(struct requesting *q, struct sl_err *err)
-{
-	const struct sandbox_list *list = &q->o->credential;
-	struct node_credential *all = arena_array(q->a, list->n + 1, sizeof(*all));
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (request_credential(q, list->items[i], &all[i], err) < 0)
-			return -1;
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(all[k].name, all[i].name) == 0)
-				return sl_err_set(
-					err, 0, "--credential %s: there are two", all[i].name);
-	}
-	q->node->http.credentials = all;
-	q->node->http.n_credentials = list->n;
-	return 0;
-}
-
-/* Variables that a secret was taken from are not the command's. */
-static bool is_secret(const struct requesting *q, const char *entry)
-{
-	for (size_t i = 0; i < q->node->http.n_credentials; i++) {
-		const struct node_credential *c = &q->node->http.credentials[i];
-		const size_t n = strlen(c->where);
-
-		if (c->source == NODE_HTTP_ENV && strncmp(entry, c->where, n) == 0 &&
-			entry[n] == '=')
-			return true;
-	}
-	return false;
 }
 
 static bool is_kept(const char *entry)
@@ -248,7 +199,7 @@ static int request_env(struct requesting *q, struct spec_process *p, struct sl_e
 	p->env = arena_array(q->a, n + own->n + 1, sizeof(*p->env));
 	for (char **e = environ; *e; e++)
 		if ((*e)[0] != '=' && strchr(*e, '=') && (!q->o->clean_env || is_kept(*e)) &&
-			!is_secret(q, *e) && !is_set_again(own, *e))
+			!credential_is_source(&q->node->http, *e) && !is_set_again(own, *e))
 			p->env[p->n_env++] = arena_strdup(q->a, *e);
 	for (size_t i = 0; i < own->n; i++) {
 		if (spec_check_env(own->items[i], err) < 0)
@@ -404,7 +355,7 @@ static int request_node(struct requesting *q, struct sl_err *err)
 	q->node->http.paths = options_of(q->a, any_path, COUNT(any_path));
 	q->node->own_namespace = needs_namespace(q);
 	q->node->net_local_rules = true;
-	return request_credentials(q, err);
+	return 0;
 }
 
 static int check_name(const char *name, struct sl_err *err)
@@ -439,9 +390,9 @@ int sandbox_request_make(struct arena *a, const struct sandbox_options *o,
 	q.spec->root_readonly = true;
 	q.spec->hostname = o->name;
 	if ((o->name && check_name(o->name, err) < 0) ||
-		grants_make(a, o, q.cwd, &q.grants, err) < 0 || request_node(&q, err) < 0 ||
-		request_process(&q, err) < 0 || request_cpu(&q, err) < 0 ||
-		request_annotations(&q, err) < 0)
+		grants_make(a, o, q.cwd, &q.grants, err) < 0 || request_annotations(&q, err) < 0 ||
+		request_node(&q, err) < 0 || take_credentials(&q, err) < 0 ||
+		request_process(&q, err) < 0 || request_cpu(&q, err) < 0)
 		return -1;
 	request_linux(&q);
 	request_mounts(&q);
@@ -450,6 +401,7 @@ int sandbox_request_make(struct arena *a, const struct sandbox_options *o,
 		(void)!rule_duration_parse(a, o->timeout, &timeout_s);
 	*ret = (struct sandbox_request){
 		.timeout_s = timeout_s,
+		.grants = q.grants,
 		.id = o->name ? o->name : arena_printf(a, "sandbox-%d", getpid()),
 		.given = { .spec = q.spec,
 			.node = q.node,

@@ -9,13 +9,15 @@
 #define SANDLOCK_SANDBOX_SANDBOX_H
 
 #include "runtime/plan/plan.h"
+#include "sandbox/grants.h"
 #include "sandbox/options.h"
 #include "sandbox/view.h"
 
 struct sandbox_request {
 	const char *id;
 	struct plan_given given;
-	uint64_t timeout_s; /* 0: none, or plan_make() refuses it */
+	struct grants grants; /* given contains them as mounts */
+	uint64_t timeout_s;   /* 0: none, or plan_make() refuses it */
 };
 
 /* Everything that can be refused without a look at the plan is refused here, with the option and
@@ -23,6 +25,11 @@ struct sandbox_request {
 int sandbox_request_make(struct arena *a, const struct sandbox_options *o,
 	const struct view_choice *view, bool terminal, struct sandbox_request *ret,
 	struct sl_err *err);
+
+/* Prints what would be done and what enforces it, for --explain. The plan is made, so everything
+ * that is refused because of the options is refused here too. */
+int sandbox_explain(struct arena *a, const struct sandbox_request *request,
+	const struct view_choice *view, FILE *out, struct sl_err *err);
 
 /* Puts the options in the place of the annotations that a message about a plan names. */
 void sandbox_name_options(struct sl_err *err);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
@@ -87,6 +88,34 @@ static int refused(int code, struct sl_err *err)
 		"kernel.unprivileged_userns_clone and "
 		"kernel.apparmor_restrict_unprivileged_userns of sysctl can refuse it, and so does "
 		"the kernel inside a chroot)");
+}
+
+static int try_tree(struct sl_err *err)
+{
+	return may_mount() ? 0 : sl_err_set(err, 0, "this process may not mount (CAP_SYS_ADMIN)");
+}
+
+/* In a child, because there is no way back. */
+static int try_userns(struct sl_err *err)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return sl_err_set(err, errno, "fork");
+	if (pid == 0)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0 ? errno : 0);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return sl_err_set(err, errno, "wait for a child");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return refused(WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD, err);
+}
+
+int view_try(enum view v, struct sl_err *err)
+{
+	return v == VIEW_TREE ? try_tree(err) : try_userns(err);
 }
 
 /* Without this a process that is not privileged may not write gid_map. */

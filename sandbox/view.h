@@ -13,6 +13,7 @@
 enum view {
 	VIEW_TREE,   /* the caller may mount: a detached tree */
 	VIEW_USERNS, /* the same tree inside a user and a mount namespace of its own */
+	VIEW_COUNT,
 };
 
 struct view_choice {
@@ -21,6 +22,9 @@ struct view_choice {
 };
 
 const char *view_name(enum view v);
+
+/* Whether this process could make the view now; otherwise the error says what refuses it. */
+int view_try(enum view v, struct sl_err *err);
 
 /* word: of --view; NULL: auto. */
 int view_choose(const char *word, struct view_choice *ret, struct sl_err *err);

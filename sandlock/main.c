@@ -17,6 +17,7 @@ static const struct {
 	const char *summary;
 } verbs[] = {
 	{ "run", sandlock_run, "run a command in a sandbox" },
+	{ "check", sandlock_check, "say how sandboxes are made here, and what is missing" },
 };
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/daemon.h"
 #include "runtime/base/image.h"
-#include "runtime/control/control.h"
 #include "runtime/tty/attach.h"
 #include "sandbox/profile.h"
 #include "sandbox/sandbox.h"
@@ -72,6 +72,19 @@ static int failed_status(const struct sl_err *err)
 										 : STATUS_NOT_EXEC;
 }
 
+/* For --explain: nothing is made. */
+static int explain(struct run *r, struct sl_err *err)
+{
+	struct view_choice view;
+
+	if (view_choose(r->options.view, &view, err) < 0 ||
+		sandbox_request_make(
+			r->rt->arena, &r->options, &view, wants_terminal(), &r->request, err) < 0 ||
+		sandbox_explain(r->rt->arena, &r->request, &view, stdout, err) < 0)
+		return -1;
+	return fflush(stdout) == 0 ? 0 : sl_err_set(err, errno, "write the output");
+}
+
 /* Returns in a process that may mount. */
 static int enter_view(struct run *r, char *const *all, struct view_choice *ret, struct sl_err *err)
 {
@@ -86,6 +99,16 @@ static int enter_view(struct run *r, char *const *all, struct view_choice *ret, 
 		return -1;
 	r->rt->root = entry.state_root = sandbox_state_root(r->rt->arena, err);
 	return r->rt->root ? view_enter(ret->view, &entry, all, err) : -1;
+}
+
+/* Whether this program's file is of a user that the sandbox does not have, so that nobody in it can
+ * change the file. A user namespace shows such a user as another one (user_namespaces(7)). */
+static bool is_out_of_reach(enum view v)
+{
+	struct stat st;
+
+	return v == VIEW_USERNS && stat("/proc/self/exe", &st) == 0 && st.st_uid != geteuid() &&
+	       faccessat(AT_FDCWD, "/proc/self/exe", W_OK, AT_EACCESS) < 0;
 }
 
 static int prepare_run(
@@ -109,6 +132,8 @@ static int prepare_run(
 		.terminal = CONTAINER_TERMINAL_KEPT,
 		.remains = CONTAINER_STATE_GOES,
 	};
+	if (is_out_of_reach(view.view))
+		return 0;
 	/* This comes before any change, because it may execute this command again. */
 	return image_protect(all, &req->image_fd, err);
 }
@@ -167,6 +192,12 @@ int sandlock_run(struct runtime *rt, int argc, char **argv, char *const *all)
 		return print_run_help();
 	if (sandbox_options_read(rt->arena, argc, argv, &r.options, &err) < 0)
 		return sandlock_fail(rt, &err);
+	if (r.options.explain) {
+		if (explain(&r, &err) == 0)
+			return 0;
+		sandbox_name_options(&err);
+		return sandlock_fail(rt, &err);
+	}
 	if (make_sandbox(&r, all, &c, &err) < 0) {
 		sandbox_name_options(&err);
 		sandlock_fail(rt, &err);

@@ -17,6 +17,8 @@
 /* argv: the words after the verb; all: those of the process. */
 int sandlock_run(struct runtime *rt, int argc, char **argv, char *const *all);
 
+int sandlock_check(struct runtime *rt, int argc, char **argv, char *const *all);
+
 /* Prints "sandlock: …" on stderr; the value is STATUS_FAILED. */
 int sandlock_fail(struct runtime *rt, const struct sl_err *err);
 

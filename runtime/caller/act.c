@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Takes the identity of another user for one system call. The saved user id stays root, which is
- * the way back. The supervisor has one thread, so raw system calls are enough.
+ * Takes the identity of another user for one system call. The saved user id stays the supervisor's,
+ * which is the way back. The supervisor has one thread, so raw system calls are enough.
  */
 #include <linux/capability.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,13 +28,32 @@ static int effective(uint64_t keep, uint64_t more, uint64_t *ret_before)
 	return (int)syscall(SYS_capset, &head, data);
 }
 
-static int become(const struct act *a)
+/* In a user namespace whose maker may not set groups nobody may (user_namespaces(7)). */
+static int take_groups(struct act *a)
+{
+	const struct caller *who = a->who;
+	gid_t own[CALLER_GROUPS_MAX];
+	long n;
+
+	a->keeps_groups = false;
+	if (syscall(SYS_setgroups, who->n_groups, who->groups) == 0)
+		return 0;
+	a->keeps_groups = errno == EPERM;
+	if (!a->keeps_groups)
+		return -1;
+	n = syscall(SYS_getgroups, CALLER_GROUPS_MAX, own);
+	if (n == (long)who->n_groups && memcmp(own, who->groups, (size_t)n * sizeof(*own)) == 0)
+		return 0;
+	errno = EPERM;
+	return -1;
+}
+
+static int become(struct act *a)
 {
 	const struct caller *who = a->who;
 	const uid_t real = a->account ? a->account : (uid_t)-1;
 
-	if (syscall(SYS_setgroups, who->n_groups, who->groups) < 0 ||
-		syscall(SYS_setresgid, who->gid, who->gid, -1) < 0)
+	if (take_groups(a) < 0 || syscall(SYS_setresgid, who->gid, who->gid, -1) < 0)
 		return -1;
 	/* In a user namespace that does not have this uid the kernel charges the pod's queues to
 	 * the namespace's root. */
@@ -50,8 +70,10 @@ void act_end(const struct act *a)
 	if (!a->who)
 		effective(0, a->before, NULL);
 	/* It would be worse to continue as another user than to end the container. */
-	else if (syscall(SYS_setresuid, 0, 0, 0) < 0 || effective(0, a->before, NULL) < 0 ||
-		 syscall(SYS_setresgid, 0, 0, 0) < 0 || syscall(SYS_setgroups, 0, NULL) < 0)
+	else if (syscall(SYS_setresuid, a->own_uid, a->own_uid, a->own_uid) < 0 ||
+		 effective(0, a->before, NULL) < 0 ||
+		 syscall(SYS_setresgid, a->own_gid, a->own_gid, a->own_gid) < 0 ||
+		 (syscall(SYS_setgroups, 0, NULL) < 0 && !a->keeps_groups))
 		_exit(1);
 	errno = saved;
 }
@@ -60,6 +82,8 @@ int act_begin(struct act *a)
 {
 	if (!a->who)
 		return effective(~0ULL, a->caps, &a->before);
+	a->own_uid = geteuid();
+	a->own_gid = getegid();
 	if (effective(0, 1ULL << CAP_SETUID | 1ULL << CAP_SETGID, &a->before) < 0)
 		return -1;
 	if (become(a) == 0)

@@ -39,6 +39,10 @@ struct act {
 	/* the effective capabilities during the call, as far as the supervisor has them */
 	uint64_t caps;
 	uint64_t before;
+	/* of the supervisor, the way back */
+	uid_t own_uid;
+	gid_t own_gid;
+	bool keeps_groups; /* nobody may set groups here; the caller must have the supervisor's */
 };
 
 /* Returns 0, or -1 with errno; then nothing has changed. */

@@ -36,7 +36,10 @@ struct filter_params {
 	bool trap_names;   /* the container sees other port numbers than the host */
 	/* UDP sockets are allowed; the supervisor performs sends that have an address */
 	bool allow_udp;
-	bool allow_ping;  /* the same for ICMP echo sockets */
+	bool allow_ping; /* the same for ICMP echo sockets */
+	/* The supervisor performs connect(2) of every unix socket. Without allow_udp it performs no
+	 * send, so there are no unix datagram sockets, which need no connection. */
+	bool judge_unix;
 	bool count_tasks; /* the supervisor decides about each new process or thread */
 	bool bind_cpus;   /* the supervisor removes CPUs that the container may not use */
 	/* the supervisor answers questions about interfaces; those of the stack are hidden */

@@ -55,6 +55,18 @@ static bpf_node rule_datagram(struct filter_rules *r)
 	return bpf_load(r->b, BPF_ARG_LOW(2), next);
 }
 
+/* The kernel makes a datagram socket of AF_UNIX for SOCK_RAW too (unix(7)). */
+static bpf_node rule_unix(struct filter_rules *r)
+{
+	static const uint32_t datagrams[] = { SOCK_DGRAM, SOCK_RAW };
+	bpf_node next = filter_pass(r);
+
+	if (!r->params->judge_unix || filter_has_datagrams(r->params))
+		return next;
+	next = bpf_if_any(r->b, datagrams, COUNT(datagrams), filter_fail(r, EPERM), next);
+	return bpf_load(r->b, BPF_ARG_LOW(1), bpf_and(r->b, SOCKET_TYPE_MASK, next));
+}
+
 /* socket(family, type, protocol) */
 bpf_node filter_rule_socket(struct filter_rules *r)
 {
@@ -77,14 +89,13 @@ bpf_node filter_rule_socket(struct filter_rules *r)
 	next = bpf_if(r->b, BPF_JEQ, AF_NETLINK, netlink, no_family);
 	next = bpf_if(r->b, BPF_JEQ, AF_INET6, inet, next);
 	next = bpf_if(r->b, BPF_JEQ, AF_INET, inet, next);
-	next = bpf_if(r->b, BPF_JEQ, AF_UNIX, passed, next);
+	next = bpf_if(r->b, BPF_JEQ, AF_UNIX, rule_unix(r), next);
 	return bpf_load(r->b, BPF_ARG_LOW(0), next);
 }
 
 bpf_node filter_rule_socketpair(struct filter_rules *r, int arg)
 {
-	bpf_node next =
-		bpf_if(r->b, BPF_JEQ, AF_UNIX, filter_pass(r), filter_fail(r, EAFNOSUPPORT));
+	bpf_node next = bpf_if(r->b, BPF_JEQ, AF_UNIX, rule_unix(r), filter_fail(r, EAFNOSUPPORT));
 
 	return bpf_load(r->b, BPF_ARG_LOW((unsigned int)arg), next);
 }

@@ -58,6 +58,8 @@ static const int allowed[] = {
 	SYS_gettid,
 	SYS_geteuid,
 	SYS_getuid,
+	SYS_getegid,
+	SYS_getgroups,
 	SYS_pidfd_open,
 	SYS_pidfd_send_signal,
 	SYS_prlimit64,
@@ -122,7 +124,8 @@ static const int allowed[] = {
 static const int calls_bind[] = { SYS_bind, SYS_pidfd_getfd, SYS_getsockname, SYS_getpeername,
 	SYS_flock, SYS_timer_settime, SYS_fchdir, SYS_umask, SYS_landlock_create_ruleset,
 	SYS_landlock_add_rule, SYS_landlock_restrict_self };
-static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_fchdir };
+static const int calls_connect[] = { SYS_connect, SYS_pidfd_getfd, SYS_timer_settime, SYS_fchdir,
+	SYS_fstatfs };
 static const int calls_divert[] = { SYS_listen, SYS_shutdown, SYS_getsockname, SYS_getpeername };
 static const int calls_listen[] = { SYS_listen, SYS_shutdown, SYS_pidfd_getfd, SYS_getsockname };
 static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,

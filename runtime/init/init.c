@@ -95,7 +95,7 @@ static int make_namespace(const struct init_namespace *ns)
 {
 	if (ns->empty_fd < 0)
 		return 0;
-	if (setns(ns->empty_fd, CLONE_NEWNS) < 0 || unshare(CLONE_NEWNS) < 0)
+	if (setns(ns->empty_fd, CLONE_NEWNS) < 0 || (!ns->once && unshare(CLONE_NEWNS) < 0))
 		return -1;
 	return fchdir(ns->root_fd) < 0 ? -1 : chroot(".");
 }

@@ -16,6 +16,8 @@
 #ifndef SANDLOCK_INIT_INIT_H
 #define SANDLOCK_INIT_INIT_H
 
+#include <stdbool.h>
+
 #include "runtime/base/err.h"
 #include "runtime/init/proto.h"
 
@@ -23,6 +25,7 @@
 struct init_namespace {
 	/* an empty mount namespace, of which init makes a copy (mount_namespaces(7)) */
 	int empty_fd;
+	bool once;   /* init takes the namespace itself: nobody else needs it */
 	int root_fd; /* init's root directory in it until init is confined: that of the caller */
 };
 

@@ -109,7 +109,11 @@ static size_t count_names(struct ipc_table *t)
 /* Returns the descriptor, or -1 with errno. */
 static int make_queue(struct ipc *s, const struct notif_call *c, struct mq_request *rq)
 {
-	const struct act as = { &rq->who, s->file.t->account, 1ULL << CAP_SYS_RESOURCE, 0 };
+	struct act as = {
+		.who = &rq->who,
+		.account = s->file.t->account,
+		.caps = 1ULL << CAP_SYS_RESOURCE,
+	};
 	struct ipc_table *t = s->file.t;
 	int fd, problem = check_attr(s, c, rq);
 	uint64_t number[2];

@@ -126,7 +126,7 @@ void net_on_connect(const struct notif_call *c, struct notif_verdict *v, void *n
 		return;
 	}
 	if (s.domain != AF_INET && s.domain != AF_INET6) {
-		if (judge_may_continue(n, c))
+		if (judge_may_continue(n, c) && !(n->unix_judged && s.domain == AF_UNIX))
 			notif_continue(v, NOTIF_OTHER_FAMILY);
 		else if (mat_address(c, c->args[1], c->args[2], &addr) < 0)
 			notif_deny(v, errno);

@@ -60,6 +60,7 @@ struct intercept {
 struct net {
 	struct net_setup setup; /* without the plan */
 	uint64_t connections;   /* number of connect(2) whose destination was judged */
+	bool unix_judged;       /* plan_net.unix_judged */
 	bool datagrams;
 	/* processes share a descriptor table: from now on no process counts as single-threaded */
 	bool tables_shared;

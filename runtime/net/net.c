@@ -86,6 +86,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	n->setup = *setup;
 	n->setup.plan = NULL;
 	n->own_stack = setup->plan->own_stack;
+	n->unix_judged = setup->plan->unix_judged;
 	n->datagrams = setup->plan->udp || setup->plan->ping;
 	n->own_only = setup->plan->mode == PLAN_NET_OWN;
 	n->audit = (struct audit){
@@ -97,6 +98,7 @@ int net_open(struct arena *a, const struct net_setup *setup, struct net **ret, s
 	n->unix_base = (struct unix_base){
 		.proc_fd = setup->proc_fd,
 		.fence_sockets = setup->host->fence_sockets,
+		.writable_only = setup->plan->unix_judged,
 	};
 	n->reach.host = setup->host;
 	n->reach.ctx = setup->ctx;

@@ -194,7 +194,8 @@ void net_on_send(const struct notif_call *c, struct notif_verdict *v, void *net)
 	if (is_inet && !has_rules)
 		/* a socket from outside the container, which no rule can name */
 		notif_deny(v, EACCES);
-	else if (!passes && (!is_inet || proto == NET_TCP) && judge_may_continue(n, c))
+	else if (!passes && (!is_inet || proto == NET_TCP) && judge_may_continue(n, c) &&
+		 !(n->unix_judged && s.domain == AF_UNIX))
 		notif_continue(v, NOTIF_OTHER_FAMILY);
 	else if (c->nr == SYS_sendmmsg)
 		many(n, c, &s, v);

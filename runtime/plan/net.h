@@ -95,6 +95,10 @@ struct plan_net {
 	/* net.* on a stack of its own, where they are really set */
 	const struct key_value *sysctls;
 	size_t n_sysctls;
+	/* A unix socket on a read-only mount cannot be reached by its path, as if connecting were
+	 * writing. The tree alone does not do that: the kernel refuses writing to regular files and
+	 * directories of a read-only mount, but not to what a socket there leads to. */
+	bool unix_judged;
 	uint16_t unprivileged_start; /* ports from this number on need no CAP_NET_BIND_SERVICE */
 	/* set by the bundle's sysctl; otherwise the host's setting counts */
 	bool has_unprivileged_start;

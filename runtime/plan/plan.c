@@ -453,6 +453,7 @@ int plan_make(struct arena *a, const struct plan_request *request, struct plan *
 	if (request->given) {
 		ret->fs.root_path = NULL;
 		ret->fs.namespace_once = true;
+		ret->net.unix_judged = true;
 		ret->fs.root_links = request->given->links;
 		ret->fs.n_root_links = request->given->n_links;
 		ret->fs.denied_paths = request->given->denied;

@@ -76,6 +76,7 @@ static struct filter_params filter_of(const struct supervisor *s, const struct p
 		.trap_listen = plan->net.bind_limited,
 		.trap_names = plan->net.remap,
 		.allow_udp = plan->net.udp,
+		.judge_unix = plan->net.unix_judged,
 		.allow_ping = plan->net.ping,
 		.count_tasks = plan->limits.tasks != UINT64_MAX,
 		.bind_cpus = plan_cpu_binds(&plan->limits.cpu),

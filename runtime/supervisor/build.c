@@ -485,7 +485,7 @@ int supervisor_build(struct supervisor *s, const struct supervisor_job *job, int
 		.stdio = { 0, 1, 2 },
 		.master_fd = -1,
 		.back_fd = -1,
-		.mntns = { -1, -1 },
+		.mntns = { .empty_fd = -1, .root_fd = -1 },
 		.host_mnt_fd = -1,
 	};
 

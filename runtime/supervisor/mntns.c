@@ -26,6 +26,7 @@ int mntns_prepare(struct making *b, struct sl_err *err)
 					: store_open_namespace(b->s->state_root_fd,
 						  tree_namespace_make, &n->empty_fd, err)) < 0)
 		return sl_err_wrap(err, "rootfs.mode namespace: make a mount namespace");
+	n->once = b->plan->fs.namespace_once;
 	n->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return n->root_fd < 0 ? sl_err_set(err, errno, "open the root directory") : 0;
 }

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The view userns, as an ordinary user.
 load lib
+load check
 load files
+load network
 load process
+load seeds
 
 setup() {
 	sandlock_setup userns
@@ -37,3 +40,15 @@ setup() {
 @test "a terminal of its own, with job control" { process_terminal; }
 @test "what is not there is refused by its name" { process_refusals; }
 @test "--exec-shell" { process_shell; }
+
+@test "a unix socket behind a grant for reading is out of reach" { network_unix_read_only; }
+@test "unix datagrams do not go around that" { network_unix_datagrams; }
+@test "unix sockets of its own" { network_unix_own; }
+@test "no network without an option" { network_tcp; }
+@test "no port without an option" { network_bind; }
+
+@test "check and --explain say which view" { check_says_which_view; }
+@test "--explain says what would be done" { explain_says_what_would_be_done; }
+@test "a build as its users write it" { seed_make; }
+@test "an agent with one endpoint and no key" { seed_agent; }
+@test "without user namespaces the error says what refuses them" { check_without_user_namespaces; }

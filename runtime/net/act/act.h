@@ -75,6 +75,7 @@ int walk_to_parent(const struct walk *at, const char *path, const char **ret_las
 struct unix_base {
 	int proc_fd;                /* the host's /proc */
 	int (*fence_sockets)(void); /* of struct net_host */
+	bool writable_only;         /* what is on a read-only mount cannot be reached: EACCES */
 	struct brief brief;         /* the child that binds a path, or looks at one */
 };
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -33,6 +34,19 @@ struct action {
 	const struct mat_message *m; /* NULL: connect */
 };
 
+/* statfs(2): the flags are those of the mount and of the file system. */
+static int check_writable(int fd)
+{
+	struct statvfs st;
+
+	if (fstatvfs(fd, &st) < 0)
+		return -1;
+	if (!(st.f_flag & ST_RDONLY))
+		return 0;
+	errno = EACCES;
+	return -1;
+}
+
 /* Runs with the caller's identity, so the caller's permissions decide about the path and the
  * socket. */
 static ssize_t act_on_path(struct unix_base *u, const struct action *act, const struct walk *at)
@@ -43,7 +57,7 @@ static ssize_t act_on_path(struct unix_base *u, const struct action *act, const 
 	struct timeval bound;
 	int rc;
 
-	if (fd < 0 || fchdir(u->proc_fd) < 0)
+	if (fd < 0 || (u->writable_only && check_writable(fd) < 0) || fchdir(u->proc_fd) < 0)
 		return -1;
 	snprintf(a.sun_path, sizeof(a.sun_path), "self/fd/%d", fd);
 	if (act->m) {

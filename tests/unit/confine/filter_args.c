@@ -456,6 +456,11 @@ static struct filter_params shielding(struct filter_params p)
 	return p;
 }
 
+static const struct arg_case unix_cases[] = {
+	{ __NR_socket, { AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0 }, FAIL(EPERM) },
+	{ __NR_socket, { AF_UNIX, SOCK_RAW, 0 }, FAIL(EPERM) },
+	{ __NR_socketpair, { AF_UNIX, SOCK_DGRAM, 0 }, FAIL(EPERM) },
+};
 #define PARAMS(...)           shielding((struct filter_params){ __VA_ARGS__ })
 #define CHECK_CASES(p, cases) check_cases(p, cases, COUNT(cases))
 
@@ -470,9 +475,11 @@ int main(void)
 	const struct filter_params busy = PARAMS(.trap_busy = true);
 	const struct filter_params bound = PARAMS(.bind_cpus = true);
 	const struct filter_params plain = PARAMS(.trap_bind = true);
+	const struct filter_params judged = PARAMS(.trap_connect = true, .judge_unix = true);
 	struct filter_params names = net;
 
 	names.trap_bind = names.trap_names = names.trap_listen = true;
+	CHECK_CASES(&judged, unix_cases);
 	CHECK_CASES(&bound, bound_cases);
 	CHECK_CASES(&view, view_cases);
 	CHECK_CASES(&first, getpid_cases);

@@ -82,7 +82,8 @@ int main(void)
 		.supervisor = 100, .init = 101, .init_thread = 102, .init_fetcher = 103
 	};
 	const struct filter_params open = { 100, 101, 102, 103, true, false, true, true, false,
-		true, true, true, true, true, true, true, true, true, true, true, true, true };
+		true, true, true, true, true, true, true, true, true, true, true, true, true,
+		true };
 	struct filter_params bad = closed;
 	struct sl_err err;
 

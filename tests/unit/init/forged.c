@@ -41,7 +41,7 @@ static enum init_msg_type hear(int fd, pid_t *ret_sender)
 int main(void)
 {
 	struct sl_err err;
-	const struct init_namespace none = { -1, -1 };
+	const struct init_namespace none = { .empty_fd = -1, .root_fd = -1 };
 	int pair[2], status;
 	pid_t init, sender;
 
