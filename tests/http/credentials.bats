@@ -89,6 +89,7 @@ GET /query?a=1&k=$SECRET - -"
 			curl -sL -o /dev/null -w '%{http_code}\n' \"https://localhost:$PORT/api/redirect?to=\$to\"
 		done" "$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/api/* bearer api") |
 		.annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\" | .annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1;tcp://127.0.0.2\""
+	ok
 	out_is "$(printf '200\n200\n200')"
 	is "$(seen | sed 's/?to=.*/ first/' | grep -v first)" "GET /private - -
 GET /elsewhere - -
