@@ -5,11 +5,7 @@
 # of it. Without rules the same requests get everything: the control arm.
 load lib
 load stacks
-
-setup_file() {
-	DEBIAN=$("$BATS_TEST_DIRNAME/../images/clients")
-	export DEBIAN
-}
+IMAGE=clients # curl, wget, git, pip, npm, Go and others
 
 setup() {
 	harness_setup
