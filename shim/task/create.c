@@ -95,7 +95,8 @@ static void undone(void *ctx, struct worker_result *r, const struct sl_err *err)
 	task_forget(t);
 }
 
-/* The worker was killed, as by want of memory. Who hears that Create failed deletes nothing. */
+/* The worker was killed, as by want of memory, or nobody hears that the container exists. Who hears
+ * that Create failed deletes nothing. */
 static void create_undo(struct task *t)
 {
 	const struct worker_job job = {
@@ -120,7 +121,10 @@ static void created(void *ctx, struct worker_result *r, const struct sl_err *err
 	Task__PidResponse answer = TASK__PID_RESPONSE__INIT;
 	struct sl_err stdio_err;
 
-	if (r->died) {
+	/* When containerd was killed meanwhile, it does not know of the container when it comes
+	 * back. */
+	if (r->died || (!err && !ttrpc_is_heard(p->call))) {
+		drop_fd(&r->fds[0]);
 		create_undo(t);
 		return;
 	}

@@ -6,8 +6,9 @@
 #include "runtime/base/signals.h"
 #include "shim/task/inside.h"
 
-/* Whoever started the shim was killed before it could connect, or before it could say Shutdown. */
-#define UNUSED_MS 10000
+/* Whoever started the shim was killed before it could say Create or Shutdown. containerd 1.6 that
+ * comes back connects to such a shim and never ends it. */
+#define UNUSED_MS 20000
 
 static bool may_leave(const struct shim *s)
 {
@@ -21,7 +22,7 @@ static void unused_too_long(struct loop_timer *t)
 
 static void watch_use(struct shim *s)
 {
-	const bool used = s->n_tasks || s->pod || s->server.n_peers || s->leaving.due;
+	const bool used = s->n_tasks || s->pod || s->leaving.due;
 
 	if (used)
 		loop_stop_timer(&s->loop, &s->unused);

@@ -37,7 +37,7 @@ struct shim {
 	struct publisher events;
 	struct loop_source signals;
 	struct loop_timer leaving;
-	struct loop_timer unused; /* runs while nothing is in the shim and nobody is connected */
+	struct loop_timer unused; /* runs while nothing is in the shim */
 	const char *namespace;
 	const char *socket_path;
 	int log_fd;               /* -1: no log */

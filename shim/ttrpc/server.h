@@ -55,6 +55,12 @@ void ttrpc_server_stop(struct ttrpc_server *s);
 bool ttrpc_server_unsent(const struct ttrpc_server *s);
 void ttrpc_server_close(struct ttrpc_server *s);
 
+/* Whether the connection on which the call came is still there. */
+static inline bool ttrpc_is_heard(const struct ttrpc_call *call)
+{
+	return call->peer;
+}
+
 /* Each of these answers the call and frees it. */
 void ttrpc_answer(struct ttrpc_call *call, const void *message);
 void ttrpc_answer_bytes(struct ttrpc_call *call, const void *data, size_t n);

@@ -46,7 +46,9 @@ peer() {
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 # bats test_tags=kills
-@test "unused: a shim that nobody connects to ends" { peer unused; }
+@test "unused: a shim that nothing is in ends" { peer unused; }
+# bats test_tags=kills
+@test "unheard: a container whose client went while it was made" { peer unheard; }
 # bats test_tags=kills
 @test "kills: the shim, in the middle of each call" { peer kills; }
 # bats test_tags=kills
