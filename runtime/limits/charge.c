@@ -161,5 +161,8 @@ int charge_quick(struct charge_place *at, const struct charge_dying *dying, stru
 
 int charge_exact(struct charge_place *at, const struct charge_dying *dying, struct charge *ret)
 {
-	return look_at_members(at, dying, add_exact, ret);
+	int rc = look_at_members(at, dying, add_exact, ret);
+
+	ret->shmem += shmem_detached(at->members.proc_fd, at->members.supervisor.pid);
+	return rc;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The memory that a container is charged with: anonymous pages, page tables, and shared memory,
- * which is its own tmpfs mounts and the files without a name that its processes have open or
- * mapped (memfd_create(2), shared mappings, attached System V segments). Each page counts once.
+ * which is its own tmpfs mounts, the files without a name that its processes have open or mapped
+ * (memfd_create(2), shared mappings, attached System V segments), files of the pod's /dev/shm in
+ * the same way, and segments of its own that nobody has attached. Each page counts once.
  * Memory that is only reserved does not count, nor does the page cache of files.
  *
  * The quick measurement adds up the resident pages without files, so that pages shared after a

@@ -87,6 +87,11 @@ void memory_add_tmpfs(struct memory *m, int *fd)
 		m->place.tmpfs_fds[m->place.n_tmpfs++] = take_fd(fd);
 }
 
+int memory_add_pod_shm(struct memory *m, int fd)
+{
+	return shmem_add_pod(&m->place.shmem, fd);
+}
+
 bool memory_has_clock(const struct memory *m)
 {
 	return m->clock.tick > 0;

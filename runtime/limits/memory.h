@@ -30,6 +30,10 @@ struct memory *memory_open(pid_t tid, uint64_t limit, struct sl_err *ret_why);
 /* Adds a tmpfs mount of the container's own, by any descriptor in it; takes the descriptor. */
 void memory_add_tmpfs(struct memory *m, int *fd);
 
+/* Adds the /dev/shm that the containers of a pod share, by a descriptor of its root. Returns 0, or
+ * -1 with errno. */
+int memory_add_pod_shm(struct memory *m, int fd);
+
 /* Starts the thread, which first calls confine() (0, or -1 with errno). *members is copied. */
 int memory_start(
 	struct memory *m, const struct members *members, int (*confine)(void), struct sl_err *err);

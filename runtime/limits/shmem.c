@@ -20,6 +20,9 @@
 
 #define BLOCK 512 /* unit of stx_blocks */
 
+/* Distinguishes the inodes of the pod's /dev/shm in the lists from those of the internal mount. */
+#define IN_POD (1ULL << 63)
+
 struct shmem_look {
 	struct shmem *s;
 	pid_t pid;
@@ -37,20 +40,44 @@ static uint64_t mount_of(int fdinfo_fd, const char *fd)
 							       : proc_number_in(text, "mnt_id:");
 }
 
-int shmem_open(struct shmem *s)
+static int find_mount(struct shmem_mount *m, int fd)
 {
-	auto_fd int fd = memfd_create("sandlock", MFD_CLOEXEC), info_fd = -1;
+	auto_fd int info_fd = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat st;
 	char name[16];
 
-	*s = (struct shmem){ 0 };
-	info_fd = open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || info_fd < 0 || fstat(fd, &st) < 0)
+	if (info_fd < 0 || fstat(fd, &st) < 0)
 		return -1;
 	snprintf(name, sizeof(name), "%d", fd);
-	s->device = st.st_dev;
-	s->mount_id = mount_of(info_fd, name);
+	m->device = st.st_dev;
+	m->mount_id = mount_of(info_fd, name);
 	return 0;
+}
+
+int shmem_open(struct shmem *s)
+{
+	auto_fd int fd = memfd_create("sandlock", MFD_CLOEXEC);
+
+	*s = (struct shmem){ 0 };
+	return fd < 0 ? -1 : find_mount(&s->mounts[0], fd);
+}
+
+int shmem_add_pod(struct shmem *s, int fd)
+{
+	if (find_mount(&s->mounts[1], fd) < 0)
+		return -1;
+	s->has_pod = true;
+	return 0;
+}
+
+static bool is_mount(const struct shmem *s, uint64_t id)
+{
+	return id == s->mounts[0].mount_id || (s->has_pod && id == s->mounts[1].mount_id);
+}
+
+static bool is_device(const struct shmem *s, uint64_t device)
+{
+	return device == s->mounts[0].device || (s->has_pod && device == s->mounts[1].device);
 }
 
 void shmem_begin(struct shmem *s)
@@ -93,12 +120,13 @@ static void add_file(struct shmem_look *l, const struct statx *st)
 {
 	struct shmem *s = l->s;
 	const uint64_t bytes = st->stx_blocks * BLOCK;
+	const uint64_t device = makedev(st->stx_dev_major, st->stx_dev_minor);
+	const uint64_t inode = device == s->mounts[0].device ? st->stx_ino : st->stx_ino | IN_POD;
 
-	if (makedev(st->stx_dev_major, st->stx_dev_minor) != s->device ||
-		!add_inode(&l->own, &l->n_own, &l->room, st->stx_ino))
+	if (!is_device(s, device) || !add_inode(&l->own, &l->n_own, &l->room, inode))
 		return;
 	l->all += bytes;
-	if (add_inode(&s->seen, &s->n_seen, &s->room, st->stx_ino))
+	if (add_inode(&s->seen, &s->n_seen, &s->room, inode))
 		l->new += bytes;
 }
 
@@ -126,7 +154,7 @@ static void look_at_open(struct shmem_look *l, int dir_fd)
 		return;
 	info_fd = -1;
 	while (fd >= 0 && (e = readdir(d)))
-		if (e->d_name[0] != '.' && mount_of(dirfd(d), e->d_name) == l->s->mount_id)
+		if (e->d_name[0] != '.' && is_mount(l->s, mount_of(dirfd(d), e->d_name)))
 			stat_link(l, fd, e->d_name);
 	closedir(d);
 }
@@ -153,7 +181,7 @@ static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line
 	char range[64];
 
 	if (sscanf(line, "%63s %*s %*s %x:%x", range, &major, &minor) == 3 &&
-		makedev(major, minor) == l->s->device)
+		is_device(l->s, makedev(major, minor)))
 		stat_link(l, files_fd, range);
 }
 
@@ -198,4 +226,32 @@ uint64_t shmem_of(struct shmem *s, int dir_fd, int thread_fd, pid_t pid, uint64_
 	free(l.own);
 	*ret_all = l.all;
 	return l.new;
+}
+
+/* A line: key shmid perms size cpid lpid nattch uid gid cuid cgid atime dtime ctime rss swap */
+static uint64_t detached_bytes(const char *line, pid_t supervisor)
+{
+	unsigned long long attached, rss, swap;
+	int creator;
+
+	if (sscanf(line, "%*s %*s %*s %*s %d %*s %llu %*s %*s %*s %*s %*s %*s %*s %llu %llu",
+		    &creator, &attached, &rss, &swap) != 4 ||
+		creator != supervisor || attached > 0)
+		return 0;
+	return rss + swap;
+}
+
+uint64_t shmem_detached(int proc_fd, pid_t supervisor)
+{
+	auto_fd int fd = openat(proc_fd, "sysvipc/shm", O_RDONLY | O_CLOEXEC);
+	auto_file FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_free char *line = NULL;
+	uint64_t sum = 0;
+	size_t size = 0;
+
+	if (f)
+		fd = -1;
+	while (f && getline(&line, &size, f) > 0)
+		sum += detached_bytes(line, supervisor);
+	return sum;
 }

@@ -3,11 +3,14 @@
  * Connects the limits with the container; runtime/limits counts and measures.
  */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "runtime/base/cleanup.h"
@@ -39,25 +42,41 @@ int limits_open(struct supervisor *s, const struct plan *all, pid_t init_tid, st
 	return 0;
 }
 
-/* The tmpfs mounts that the bundle asks for: their memory counts as the container's. */
-static int add_tmpfs(const struct supervisor *s, const struct plan_fs *fs, struct sl_err *err)
+/* Containers of a pod have the same tmpfs at /dev/shm, as a bind mount. At other places files of
+ * the host can be bind-mounted from a tmpfs, which nobody in the container has written. */
+static bool may_be_pod_shm(const struct plan_mount *m)
+{
+	return m->kind == PLAN_MOUNT_BIND && strcmp(m->destination, "/dev/shm") == 0;
+}
+
+static int add_shared_memory(struct memory *memory, int root_fd, const struct plan_mount *m)
 {
 	const struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
+	auto_fd int fd = (int)syscall(SYS_openat2, root_fd, m->destination, &how, sizeof(how));
+	struct statfs st;
 
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (m->kind == PLAN_MOUNT_TMPFS)
+		memory_add_tmpfs(memory, &fd);
+	else if (fstatfs(fd, &st) == 0 && st.f_type == TMPFS_MAGIC)
+		return memory_add_pod_shm(memory, fd);
+	return 0;
+}
+
+/* The tmpfs mounts that the bundle asks for count as the container's memory, and the pod's
+ * /dev/shm in part. */
+static int add_mounts(const struct supervisor *s, const struct plan_fs *fs, struct sl_err *err)
+{
 	for (size_t i = 0; i < fs->n_mounts; i++) {
-		auto_fd int fd = -1;
+		const struct plan_mount *m = &fs->mounts[i];
 
-		if (fs->mounts[i].kind != PLAN_MOUNT_TMPFS)
-			continue;
-		fd = (int)syscall(
-			SYS_openat2, s->root_fd, fs->mounts[i].destination, &how, sizeof(how));
-		if (fd < 0 && errno != ENOENT)
-			return sl_err_set(err, errno, "open %s", fs->mounts[i].destination);
-		if (fd >= 0)
-			memory_add_tmpfs(s->memory, &fd);
+		if ((m->kind == PLAN_MOUNT_TMPFS || may_be_pod_shm(m)) &&
+			add_shared_memory(s->memory, s->root_fd, m) < 0)
+			return sl_err_set(err, errno, "look at %s", m->destination);
 	}
 	return 0;
 }
@@ -132,7 +151,7 @@ static int watch_memory(struct supervisor *s, const struct plan *plan, struct sl
 		return sl_err_set(err, errno, "open the bundle");
 	if (unlinkat(s->bundle_fd, "oom", 0) < 0 && errno != ENOENT && errno != EROFS)
 		return sl_err_set(err, errno, "remove 'oom' of an earlier container");
-	if (add_tmpfs(s, &plan->fs, err) < 0 ||
+	if (add_mounts(s, &plan->fs, err) < 0 ||
 		memory_start(s->memory, &s->members, confine_sampler, err) < 0)
 		return -1;
 	if (loop_add(&s->loop, &s->sources.oom, memory_event_fd(s->memory), on_oom) < 0)

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -110,6 +111,15 @@ static int touch(char *p, size_t n)
 		return -1;
 	memset(p, 1, n);
 	return 0;
+}
+
+/* A System V segment that is not attached any more. */
+static int fill_segment(size_t n)
+{
+	int id = shmget(IPC_PRIVATE, n, IPC_CREAT | 0600);
+	char *p = id < 0 ? (char *)-1 : shmat(id, NULL, 0);
+
+	return p == (char *)-1 || touch(p, n) < 0 || shmdt(p) < 0 ? -1 : 0;
 }
 
 struct part {
@@ -210,6 +220,8 @@ static int hold(const char *kind, size_t n)
 		return fill_file(NULL, n);
 	if (strcmp(kind, "deleted") == 0)
 		return fill_file(path, n);
+	if (strcmp(kind, "segment") == 0)
+		return fill_segment(n);
 	if (strcmp(kind, "deleted-mapped") == 0)
 		return touch(map_file(path, n), n);
 	errno = EINVAL;

@@ -7,6 +7,11 @@ load lib
 
 MIB=1048576
 
+teardown() {
+	! mountpoint -q "$T/shm" || umount -l "$T/shm"
+	harness_teardown
+}
+
 limited() {
 	loaded "exec $1" ".linux.resources.memory = {limit: $(($2 * MIB))} | ${3:-.}"
 }
@@ -22,14 +27,14 @@ lives() {
 }
 
 @test "memory of every kind above the limit ends the process" {
-	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped; do
+	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped segment; do
 		limited "load hold $kind 60" 32
 		killed "$kind"
 	done
 }
 
 @test "memory of every kind below the limit lives" {
-	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped; do
+	for kind in anon huge shared memfd memfd-unmapped deleted deleted-mapped segment; do
 		limited "load hold $kind 25" 32
 		lives "$kind"
 		rt delete --force "$ID"
@@ -42,6 +47,22 @@ lives() {
 		killed "$kind"
 		limited "load hold $kind 25" 32
 		lives "$kind"
+		rt delete --force "$ID"
+	done
+}
+
+@test "the pod's /dev/shm: what a process has open counts for its container" {
+	pod_shm=".mounts |= map(select(.destination != \"/dev/shm\")) + [{destination: \"/dev/shm\",
+		type: \"bind\", source: \"$T/shm\", options: [\"rbind\"]}]"
+	mkdir "$T/shm"
+	mount -t tmpfs shm "$T/shm"
+	dd if=/dev/zero of="$T/shm/of-another-container" bs=1M count=60 status=none
+	for kind in deleted deleted-mapped; do
+		limited "load hold $kind 25" 32 "$pod_shm"
+		lives "$kind"
+		rt delete --force "$ID"
+		limited "load hold $kind 60" 32 "$pod_shm"
+		killed "$kind"
 		rt delete --force "$ID"
 	done
 }
