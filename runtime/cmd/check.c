@@ -53,6 +53,7 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 	struct utsname u;
 	const char *config = cli->rt.config ? cli->rt.config : NODE_CONFIG_PATH;
 	const char *proxy = container_proxy_program(&cli->rt);
+	char watch[CONTAINER_WATCH_SIZE];
 	int missing;
 
 	(void)f;
@@ -92,6 +93,8 @@ static int check_run(struct cli *cli, const struct flags *f, struct sl_err *err)
 		node.net_local_rules ? "allow" : "refuse", node.net_deny.n, node.net_ceiling.n);
 	printf("%-24s %s\n", "HTTP rules",
 		proxy ? proxy : "refused: the program sandlock-proxy is not there");
+	container_memory_watch(watch, sizeof(watch));
+	printf("%-24s %s\n", "memory limit", watch);
 	return missing ? 1 : 0;
 }
 

@@ -85,10 +85,14 @@ static int print_plan(struct cli *cli, const struct plan *plan)
 {
 	struct lacking lacking[LACKING_MAX];
 	const size_t n_lacking = lacking_list(lacking);
+	char watch[CONTAINER_WATCH_SIZE];
 
 	printf("\nrootfs.mode %s\n", plan_fs_mode(plan->fs.own_namespace));
 	plan_net_print(cli->rt.arena, &plan->net, stdout);
 	plan_http_print(cli->rt.arena, &plan->http, stdout);
+	container_memory_watch(watch, sizeof(watch));
+	if (plan->limits.memory != UINT64_MAX)
+		printf("\nmemory limit: %s\n", watch);
 	if (print_capabilities(plan) < 0)
 		return CMD_ERROR;
 	for (size_t i = 0; i < plan->n_notes; i++)

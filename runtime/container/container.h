@@ -44,6 +44,10 @@ struct runtime {
 /* Returns the path of the HTTP proxy, or NULL if it is not installed. */
 const char *container_proxy_program(const struct runtime *rt);
 
+/* Says how a memory limit would be enforced by this process on this host. */
+#define CONTAINER_WATCH_SIZE 384
+void container_memory_watch(char *ret, size_t size);
+
 struct container {
 	const char *id;
 	int root_fd; /* the state root */

@@ -73,12 +73,23 @@ int clock_open(struct clock_events *c, pid_t tid, uint64_t tick, struct sl_err *
 	c->fds[0] = open_event(tid, id, tick / PAGE_BYTES, SMALL);
 	c->fds[1] = open_event(tid, id, tick / HUGE, LARGE);
 	if (c->fds[0] < 0 || c->fds[1] < 0) {
-		sl_err_set(err, errno, "count the allocations of the container");
+		sl_err_set(err, errno,
+			"count allocations (CAP_PERFMON, or kernel.perf_event_paranoid -1)");
 		clock_close(c);
 		return -1;
 	}
 	c->tick = tick;
 	return 0;
+}
+
+bool clock_can_open(struct sl_err *ret_why)
+{
+	struct clock_events c;
+
+	if (clock_open(&c, gettid(), HUGE, ret_why) < 0)
+		return false;
+	clock_close(&c);
+	return true;
 }
 
 void clock_close(struct clock_events *c)

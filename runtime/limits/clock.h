@@ -9,6 +9,7 @@
 #ifndef SANDLOCK_LIMITS_CLOCK_H
 #define SANDLOCK_LIMITS_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,6 +29,8 @@ struct clock_events {
  * CAP_PERFMON and a tracefs, which is mounted for the call if necessary. On failure there is no
  * clock, and *err holds the reason. */
 int clock_open(struct clock_events *c, pid_t tid, uint64_t tick, struct sl_err *err);
+/* Whether this process could open one. */
+bool clock_can_open(struct sl_err *ret_why);
 void clock_close(struct clock_events *c);
 
 /* Makes both events signal the calling thread. */

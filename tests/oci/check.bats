@@ -49,3 +49,29 @@ load ../lib/harness
 	unshare -m --propagation private sh -c 'mount -t tmpfs tmpfs /etc && exec "$0" check' "$RUNTIME" >"$T/out"
 	grep -q "^node policy  */etc/sandlock-oci/config.json, which is not there: defaults$" "$T/out"
 }
+
+@test "check and policy explain say whether memory has its clock" {
+	ours || skip "only this runtime has one"
+	bundle "$T/b" '.linux.resources.memory.limit = 67108864'
+	rt check
+	ok
+	grep -q '^memory limit  *by the allocation clock$' "$T/out"
+	rt policy explain --bundle "$T/b"
+	ok
+	grep -qx 'memory limit: by the allocation clock' "$T/out"
+	mkdir "$T/bin"
+	printf '#!/bin/sh\nexec %s perf_event_open -- %s "$@"\n' "$HELPERS/without" "$RUNTIME" \
+		>"$T/bin/sandlock-oci"
+	chmod +x "$T/bin/sandlock-oci"
+	RUNTIME=$T/bin/sandlock-oci
+	rt check
+	ok
+	grep -q '^memory limit  *by polling, .*CAP_PERFMON.*: Operation not permitted$' "$T/out"
+	rt policy explain --bundle "$T/b"
+	ok
+	grep -q '^memory limit: by polling, .*perf_event_paranoid' "$T/out"
+	bundle "$T/c"
+	rt policy explain --bundle "$T/c"
+	ok
+	! grep -q '^memory limit' "$T/out"
+}

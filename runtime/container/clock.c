@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/limits/clock.h"
+
+#include <stdio.h>
+
+#include "runtime/container/container.h"
+
+void container_memory_watch(char *ret, size_t size)
+{
+	struct sl_err why;
+
+	if (clock_can_open(&why))
+		snprintf(ret, size, "by the allocation clock");
+	else
+		snprintf(ret, size, "by polling, without the allocation clock: %s", why.msg);
+}
