@@ -132,7 +132,8 @@ static const int calls_ipc[] = { SYS_shmget, SYS_shmctl, SYS_semget, SYS_semctl,
 	SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_flock, SYS_ftruncate, SYS_fallocate };
 static const int calls_show[] = { SYS_pidfd_getfd, SYS_bind, SYS_connect, SYS_shutdown };
 
-static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs, SYS_kcmp };
+static const int calls_sample[] = { SYS_rt_sigtimedwait, SYS_fstatfs, SYS_kcmp,
+	SYS_process_mrelease };
 
 #define BIT(cap) (1ULL << (cap))
 
@@ -181,10 +182,10 @@ static const struct {
 		"what it makes there is fetched by the containers, see runtime/view" },
 	[DUTY_SAMPLE] = { CALLS(calls_sample),
 		BIT(CAP_SYS_PTRACE) | BIT(CAP_KILL) | BIT(CAP_DAC_READ_SEARCH) |
-			BIT(CAP_CHECKPOINT_RESTORE),
+			BIT(CAP_CHECKPOINT_RESTORE) | BIT(CAP_SYS_NICE),
 		0,
 		"PTRACE, DAC_READ_SEARCH: what processes of other users hold and have open; "
-		"CHECKPOINT_RESTORE: what they have mapped; KILL: to end one" },
+		"CHECKPOINT_RESTORE: what they have mapped; KILL, SYS_NICE: to end one soon" },
 };
 
 struct choice {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/limits/clock.h"
-
 #include <stdio.h>
 
 #include "runtime/container/container.h"
+#include "runtime/limits/clock.h"
 
 void container_memory_watch(char *ret, size_t size)
 {

@@ -29,7 +29,7 @@ struct charge_place {
 };
 
 /* The number of processes that are listed, the largest ones. */
-#define CHARGE_ROWS_MAX 64
+#define CHARGE_ROWS_MAX 512
 
 struct charge_row {
 	struct proc_id id;

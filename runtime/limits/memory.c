@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -156,25 +158,66 @@ static void forget_dead(struct memory *m)
 			d->ids[i] = d->ids[--d->n];
 }
 
+/* What was allocated since the measurement began. */
+static uint64_t allocated_meanwhile(const struct memory *m)
+{
+	const struct timespec none = { 0 };
+	uint64_t bytes = 0;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGNAL_TICK);
+	while (sigtimedwait(&set, NULL, &none) == SIGNAL_TICK)
+		bytes += m->clock.tick;
+	return bytes;
+}
+
+/* The files of a killed process are closed by itself, so it must get processor time before others
+ * do. Returns false if it was gone. That the signal can be sent shows that the pid was still its
+ * own. */
+static bool kill_soon(const struct memory *m, const struct proc_id *id)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	auto_fd int fd = proc_pidfd(m->place.members.proc_fd, id);
+
+	if (fd < 0)
+		return false;
+	sched_setscheduler(id->pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
+	return pidfd_send_signal(fd, SIGKILL, NULL, 0) == 0;
+}
+
+/* Frees the private memory of a killed process at the priority of this thread
+ * (process_mrelease(2), Linux 5.15). */
+static void free_memory_of(const struct memory *m, const struct proc_id *id)
+{
+	auto_fd int fd = proc_pidfd(m->place.members.proc_fd, id);
+
+	if (fd >= 0)
+		syscall(SYS_process_mrelease, fd, 0);
+}
+
 /* Kills the largest process, and further ones until enough is freed: with one at a time, many
  * processes that grow together would be faster. */
 static void kill_largest(struct memory *m, const struct charge *c)
 {
+	uint64_t over = m->pace.held - m->pace.limit + allocated_meanwhile(m), killed;
 	struct charge_dying *d = &m->dying;
-	uint64_t over = m->pace.held - m->pace.limit, killed = 0;
+	const size_t before = d->n;
 
 	for (size_t i = 0; i < c->n_rows && d->n < CHARGE_ROWS_MAX; i++) {
-		if (proc_signal(m->place.members.proc_fd, &c->rows[i].id, SIGKILL) < 0)
+		if (!kill_soon(m, &c->rows[i].id))
 			continue;
 		d->ids[d->n++] = c->rows[i].id;
-		killed++;
 		if (c->rows[i].bytes >= over)
 			break;
 		over -= c->rows[i].bytes;
 	}
+	killed = d->n - before;
+	for (size_t i = before; i < d->n; i++)
+		free_memory_of(m, &d->ids[i]);
 	m->killed_ms = clock_now_ms();
 	m->kills += killed;
-	m->misled |= killed > 0 && !m->told && d->n == killed;
+	m->misled |= killed > 0 && !m->told && before == 0;
 	if (killed > 0)
 		(void)!write(m->event_fd, &killed, sizeof(killed));
 }

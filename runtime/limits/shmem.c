@@ -70,12 +70,12 @@ int shmem_add_pod(struct shmem *s, int fd)
 	return 0;
 }
 
-static bool is_mount(const struct shmem *s, uint64_t id)
+static bool on_mount(const struct shmem *s, uint64_t id)
 {
 	return id == s->mounts[0].mount_id || (s->has_pod && id == s->mounts[1].mount_id);
 }
 
-static bool is_device(const struct shmem *s, uint64_t device)
+static bool on_device(const struct shmem *s, uint64_t device)
 {
 	return device == s->mounts[0].device || (s->has_pod && device == s->mounts[1].device);
 }
@@ -123,7 +123,7 @@ static void add_file(struct shmem_look *l, const struct statx *st)
 	const uint64_t device = makedev(st->stx_dev_major, st->stx_dev_minor);
 	const uint64_t inode = device == s->mounts[0].device ? st->stx_ino : st->stx_ino | IN_POD;
 
-	if (!is_device(s, device) || !add_inode(&l->own, &l->n_own, &l->room, inode))
+	if (!on_device(s, device) || !add_inode(&l->own, &l->n_own, &l->room, inode))
 		return;
 	l->all += bytes;
 	if (add_inode(&s->seen, &s->n_seen, &s->room, inode))
@@ -154,7 +154,7 @@ static void look_at_open(struct shmem_look *l, int dir_fd)
 		return;
 	info_fd = -1;
 	while (fd >= 0 && (e = readdir(d)))
-		if (e->d_name[0] != '.' && is_mount(l->s, mount_of(dirfd(d), e->d_name)))
+		if (e->d_name[0] != '.' && on_mount(l->s, mount_of(dirfd(d), e->d_name)))
 			stat_link(l, fd, e->d_name);
 	closedir(d);
 }
@@ -181,7 +181,7 @@ static void look_at_mapping(struct shmem_look *l, int files_fd, const char *line
 	char range[64];
 
 	if (sscanf(line, "%63s %*s %*s %x:%x", range, &major, &minor) == 3 &&
-		is_device(l->s, makedev(major, minor)))
+		on_device(l->s, makedev(major, minor)))
 		stat_link(l, files_fd, range);
 }
 
