@@ -10,6 +10,7 @@
  *   load hold KIND MIB [N]    N processes hold so much memory each: "held", or the errno; then
  *                             they stay. KIND: see below
  *   load hurry KIND MIB [N]   the same as fast as it can, without an end: again and again
+ *   load map N                calls for memory, N times
  *   load bomb                 makes processes that make processes
  *   load tasks HOW N          makes up to N tasks that stay, says how many and the errno
  */
@@ -24,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -120,6 +122,93 @@ static int fill_segment(size_t n)
 	char *p = id < 0 ? (char *)-1 : shmat(id, NULL, 0);
 
 	return p == (char *)-1 || touch(p, n) < 0 || shmdt(p) < 0 ? -1 : 0;
+}
+
+/* Page tables without pages: one for each 2 MiB of which a page is read. */
+static int fill_tables(size_t n)
+{
+	const size_t tables = n / 4096;
+	const char *p = mmap(NULL, tables * 2 * MIB, PROT_READ,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char sum = 0;
+
+	if (p == MAP_FAILED || madvise((void *)p, tables * 2 * MIB, MADV_NOHUGEPAGE) < 0)
+		return -1;
+	for (size_t i = 0; i < tables; i++)
+		sum += *(volatile const char *)(p + i * 2 * MIB);
+	return sum;
+}
+
+/* Sends a descriptor, or (-1) receives one. */
+static int pass(int sock, int fd)
+{
+	char byte = 0, control[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	if (fd < 0)
+		return recvmsg(sock, &msg, 0) == 1 ? 0 : -1;
+	*c = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	return sendmsg(sock, &msg, 0) == 1 ? 0 : -1;
+}
+
+/* Another process keeps a file that this one has filled, passed and closed. */
+static int pass_file(size_t n)
+{
+	int pair[2], fd = memfd_create("load", 0);
+
+	if (fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+		return -1;
+	if (fork() == 0) {
+		close(fd);
+		pass(pair[0], -1);
+		stay();
+	}
+	if (pass(pair[1], fd) < 0 || posix_fallocate(fd, 0, (off_t)n) != 0)
+		return -1;
+	return close(fd);
+}
+
+static int hold_in_one(void *n)
+{
+	touch(map(*(size_t *)n, MAP_PRIVATE | MAP_ANONYMOUS, -1), *(size_t *)n);
+	stay();
+	return 0;
+}
+
+/* In a child that sends no signal at its end, or that is a child of the parent. */
+static int hold_in_child(size_t n, int flags)
+{
+	if (clone(hold_in_one, map(STACK, MAP_PRIVATE | MAP_ANONYMOUS, -1) + STACK, flags, &n) < 0)
+		return -1;
+	usleep(300000);
+	return 0;
+}
+
+/* Calls for memory, and page faults. */
+static int map_often(int n)
+{
+	for (int i = 0; i < n; i++) {
+		char *p = map(4 * 4096, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+		if (touch(p, 4 * 4096) < 0 || mprotect(p, 4 * 4096, PROT_READ) < 0 ||
+			madvise(p, 4096, MADV_DONTNEED) < 0)
+			return 1;
+		p = mremap(p, 4 * 4096, 8 * 4096, MREMAP_MAYMOVE);
+		if (p == MAP_FAILED || munmap(p, 8 * 4096) < 0 || sbrk(4096) == (void *)-1 ||
+			sbrk(-4096) == (void *)-1)
+			return 1;
+	}
+	puts("mapped");
+	stay();
+	return 0;
 }
 
 struct part {
@@ -222,6 +311,12 @@ static int hold(const char *kind, size_t n)
 		return fill_file(path, n);
 	if (strcmp(kind, "segment") == 0)
 		return fill_segment(n);
+	if (strcmp(kind, "tables") == 0)
+		return fill_tables(n);
+	if (strcmp(kind, "passed") == 0)
+		return pass_file(n);
+	if (strcmp(kind, "silent") == 0 || strcmp(kind, "child-of-parent") == 0)
+		return hold_in_child(n, kind[0] == 's' ? 0 : CLONE_PARENT);
 	if (strcmp(kind, "deleted-mapped") == 0)
 		return touch(map_file(path, n), n);
 	errno = EINVAL;
@@ -384,8 +479,10 @@ int main(int argc, char **argv)
 		return hold_many(argv[2], (size_t)atol(argv[3]) * MIB, n);
 	if (strcmp(verb, "hurry") == 0 && argc > 3)
 		return hurry(argv[2], (size_t)atol(argv[3]) * MIB, n);
+	if (strcmp(verb, "map") == 0 && argc == 3)
+		return map_often(atoi(argv[2]));
 	if (strcmp(verb, "tasks") == 0 && argc == 4)
 		return tasks(argv[2], atoi(argv[3]));
-	fputs("load: spin, unwaited, flit, hold, hurry, tasks\n", stderr);
+	fputs("load: spin, unwaited, flit, hold, hurry, map, tasks\n", stderr);
 	return 2;
 }

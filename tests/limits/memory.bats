@@ -51,6 +51,26 @@ lives() {
 	done
 }
 
+@test "page tables, files that were passed on, and children of every kind" {
+	for kind in tables passed silent child-of-parent; do
+		limited "load hold $kind 60; sleep 100" 32
+		eventually 10 test -e "$T/$ID/oom"
+		limited "load hold $kind 25" 32
+		lives "$kind"
+		rt delete --force "$ID"
+	done
+}
+
+@test "calls for memory and page faults ask nobody" {
+	ours || skip "about the supervisor"
+	limited 'load map 2000' 64 '.linux.resources.pids = {limit: 20}'
+	eventually 10 has "$T/$ID.out" mapped
+	stat_of '.sandlock.notifications | to_entries[] | select(.value >= 1000)' >"$T/asked"
+	is "$(cat "$T/asked")" ""
+	is "$(stat_of '.sandlock.notifications | keys | map(select(test("^(mmap|munmap|mremap|mprotect|madvise|brk)$")))')" "[]"
+	between 1 "$(stat_of '[.sandlock.notifications[]] | add')" 20
+}
+
 @test "the pod's /dev/shm: what a process has open counts for its container" {
 	pod_shm=".mounts |= map(select(.destination != \"/dev/shm\")) + [{destination: \"/dev/shm\",
 		type: \"bind\", source: \"$T/shm\", options: [\"rbind\"]}]"
