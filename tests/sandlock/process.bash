@@ -213,8 +213,6 @@ process_refusals() {
 	err_has "unknown option -Z"
 	sl run --dry-run -- true
 	err_has "--dry-run is refused: the copy-on-write directory is not there yet"
-	sl run -p x -- true
-	err_has "-p is refused: profiles are not there yet"
 	sl run "${BASE[@]}"
 	err_has "there is no command"
 	sl run "${BASE[@]}" -e true -- true
