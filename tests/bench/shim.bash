@@ -166,6 +166,10 @@ shim_plot() {
 			echo
 		done
 	} >"$WORK/plot.data"
+	command -v gnuplot >/dev/null || {
+		echo "gnuplot is not installed, so there is no picture" >&2
+		return 1
+	}
 	gnuplot <<-END
 		set terminal svg size 720,380 font "sans-serif,12" background "white"
 		set output "$2"
