@@ -26,7 +26,8 @@ int sandbox_remove_files(const char *bundle, struct sl_err *err);
 int sandbox_complete_bundle(const char *sandbox_bundle, const char *bundle, struct sl_err *err);
 
 /* Starts the process that keeps the namespaces; it is killed when its parent ends. netns_path "":
- * the host's network namespace. Returns its pid, or -1. */
-pid_t sandbox_hold(const char *netns_path, struct sl_err *err);
+ * the host's network namespace. The pod's settings below /proc/sys/net are made; others are an
+ * error. config may be NULL. Returns its pid, or -1. */
+pid_t sandbox_hold(const char *netns_path, const Sandbox__PodConfig *config, struct sl_err *err);
 
 #endif

@@ -152,7 +152,7 @@ static void pod_start(struct shim *s, struct ttrpc_call *call, const Sandbox__Id
 		ttrpc_fail(call, TTRPC_FAILED_PRECONDITION, "the sandbox was started already");
 		return;
 	}
-	pod->pid = sandbox_hold(pod->netns, &err);
+	pod->pid = sandbox_hold(pod->netns, pod->config, &err);
 	if (pod->pid < 0) {
 		answer_error(call, &err);
 		return;

@@ -44,6 +44,7 @@ peer() {
 @test "created: deleted and killed without a start" { peer created; }
 @test "rootfs: mounts are made in order, and undone" { peer rootfs; }
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
+@test "sandbox: a setting that cannot be the pod's is refused" { peer sandbox_setting; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
 # bats test_tags=kills
 @test "unused: a shim that nothing is in ends" { peer unused; }
