@@ -3,9 +3,8 @@
 #
 # Pods under containerd: this runtime with its own shim and with containerd-shim-runc-v2, crun and
 # runc, by turns in one containerd. From the request to running, and to removed; processor time;
-# what the machine has less of with a hundred idle pods. CONTAINERD_DIR has another containerd than
-# the package's; "single" is a pod without a pause container then. PODS is another number than a
-# hundred; SHIM_PLOT is a file for the picture of docs/shim.md.
+# what the machine has less of with a hundred idle pods. PODS is another number than a hundred;
+# SHIM_PLOT is a file for the picture of docs/shim.md.
 
 shim_needs() {
 	local want=() p
@@ -44,10 +43,8 @@ shim_config() {
 		default_runtime_name = "runc"
 	END
 	shim_handler native io.containerd.sandlock.v1
-	[ -z "${CONTAINERD_DIR:-}" ] || shim_handler single io.containerd.sandlock.v1 'sandboxer = "shim"'
 	for name in ours crun runc; do
-		shim_handler "$name" $runc "options = { BinaryName = \"$(shim_binary "$name")\"," \
-			"Root = \"$dir/rr-$name\" }"
+		shim_handler "$name" $runc "options = { BinaryName = \"$(shim_binary "$name")\", Root = \"$dir/rr-$name\" }"
 	done
 }
 
@@ -80,7 +77,7 @@ shim_memory_group() {
 shim_prepare() {
 	local dir=$1 name program
 	shim_needs
-	export PATH=$SANDLOCK_BUILD/bin:${CONTAINERD_DIR:+$CONTAINERD_DIR:}$PATH
+	export PATH=$SANDLOCK_BUILD/bin:$PATH
 	export SANDLOCK_SHIM_ROOT=$WORK/state/native
 	# crun has to be told to do without cgroups where it may not have its own (lib.bash).
 	printf '#!/bin/sh\nexec crun --cgroup-manager=disabled "$@"\n' >"$WORK/crun"
@@ -99,7 +96,10 @@ shim_prepare() {
 		[ "$name" = busybox ] || program=(sleep 100000)
 		"$REPO/tests/images/oci-archive" "$dir/rootfs" "$dir/image.tar" "localhost/$name:latest" \
 			"${program[@]}"
-		until ctr --address "$dir/sock" version >/dev/null 2>&1; do sleep 0.1; done
+		until ctr --address "$dir/sock" version >/dev/null 2>&1; do
+			kill -0 %% || { tail -5 "$dir/log" >&2; return 1; }
+			sleep 0.1
+		done
 		ctr --address "$dir/sock" -n k8s.io image import "$dir/image.tar" >/dev/null
 		rm "$dir/image.tar"
 	done
@@ -119,7 +119,7 @@ shim_pods() {
 }
 
 SHIM_NATIVE='native={"type": "io.containerd.sandlock.v1", "handler": "native"}'
-SHIM_COLUMNS=(native single ours crun runc)
+SHIM_COLUMNS=(native ours crun runc)
 
 # shim_row KIND FIGURE TEXT: the medians, and how much of runc's ours needs.
 shim_row() {
@@ -198,8 +198,6 @@ bench_shim() {
 	done
 	for kind in task pod; do
 		note "shim: $kind"
-		[ "$kind" = task ] || [ -z "${CONTAINERD_DIR:-}" ] ||
-			contenders+=('single={"handler": "single"}')
 		shim_pods "$dir" "$kind" "$count" "$rounds" "${contenders[@]}" >"$WORK/pods"
 		while read -r figure name value; do
 			add_figure "shim-$kind-$figure.$name" "$value"
