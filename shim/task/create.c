@@ -10,15 +10,24 @@
 #include "shim/sandbox/sandbox.h"
 #include "shim/task/inside.h"
 
-/* Writes the state root into the bundle for `delete`, which knows nothing but the bundle when this
- * process is gone. */
-static int write_root(const struct task *t, struct sl_err *err)
+static int write_root(const char *bundle, const char *root, struct sl_err *err)
 {
-	auto_fd int dir_fd = open(t->bundle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int dir_fd = open(bundle, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir_fd < 0)
-		return sl_err_set(err, errno, "bundle %s", t->bundle);
-	return io_replace_file(dir_fd, SHIM_ROOT_FILE, t->root, strlen(t->root), 0644, err);
+		return sl_err_set(err, errno, "bundle %s", bundle);
+	return io_replace_file(dir_fd, SHIM_ROOT_FILE, root, strlen(root), 0644, err);
+}
+
+/* Writes the state root into the bundle for `delete`, which knows nothing but the bundle when this
+ * process is gone: the container's, or only that of its pod, if this shim has made one. */
+static int write_roots(const struct task *t, struct sl_err *err)
+{
+	const struct pod *pod = t->shim->pod;
+
+	if (pod && write_root(pod->bundle, t->root, err) < 0)
+		return -1;
+	return write_root(t->bundle, t->root, err);
 }
 
 static int create_make(const struct task *t, struct worker_result *ret, struct sl_err *err)
@@ -57,7 +66,7 @@ static int create(const void *arg, struct worker_result *ret, struct sl_err *err
 	const Task__CreateRequest *r = t->request;
 	struct sl_err ignored;
 
-	if (work_await_logger(&t->main, err) < 0 || write_root(t, err) < 0)
+	if (work_await_logger(&t->main, err) < 0 || write_roots(t, err) < 0)
 		return -1;
 	if (pod && sandbox_complete_bundle(pod->bundle, t->bundle, err) < 0)
 		return -1;

@@ -46,6 +46,7 @@ peer() {
 @test "sandbox: a pod without a container of its own" { peer sandbox; }
 @test "sandbox: a setting that cannot be the pod's is refused" { peer sandbox_setting; }
 @test "sandbox killed: nothing is left" { peer sandbox_killed; }
+@test "sandbox killed: its containers end with delete" { peer sandbox_killed_with_containers; }
 # bats test_tags=kills
 @test "unused: a shim that nothing is in ends" { peer unused; }
 # bats test_tags=kills
