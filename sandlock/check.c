@@ -54,6 +54,9 @@ int sandlock_check(struct runtime *rt, int argc, char **argv, char *const *all)
 	bool complete;
 
 	(void)all;
+	if (sandlock_helped(
+		    argc, argv, "check\n\nsays how sandboxes are made here, and what is missing"))
+		return 0;
 	if (argc > 0) {
 		sl_err_set(&err, 0, "check takes no arguments: \"%s\"", argv[0]);
 		return sandlock_fail(rt, &err);

@@ -17,6 +17,8 @@ static const struct {
 	const char *summary;
 } verbs[] = {
 	{ "run", sandlock_run, "run a command in a sandbox" },
+	{ "ps", sandlock_ps, "list the sandboxes of this user that run" },
+	{ "kill", sandlock_kill, "end sandboxes, by their names" },
 	{ "check", sandlock_check, "say how sandboxes are made here, and what is missing" },
 };
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))

@@ -6,6 +6,8 @@
 #ifndef SANDLOCK_SANDLOCK_SANDLOCK_H
 #define SANDLOCK_SANDLOCK_SANDLOCK_H
 
+#include <stdbool.h>
+
 #include "runtime/container/container.h"
 
 /* Exit status when the command was not run; 126 and 127 are those of a shell. */
@@ -18,6 +20,13 @@
 int sandlock_run(struct runtime *rt, int argc, char **argv, char *const *all);
 
 int sandlock_check(struct runtime *rt, int argc, char **argv, char *const *all);
+
+int sandlock_ps(struct runtime *rt, int argc, char **argv, char *const *all);
+
+int sandlock_kill(struct runtime *rt, int argc, char **argv, char *const *all);
+
+/* Prints the usage if the first word is --help or -h. Returns whether it was. */
+bool sandlock_helped(int argc, char **argv, const char *usage);
 
 /* Prints "sandlock: …" on stderr; the value is STATUS_FAILED. */
 int sandlock_fail(struct runtime *rt, const struct sl_err *err);

@@ -6,6 +6,7 @@ load check
 load files
 load network
 load process
+load manage
 load seeds
 
 setup() {
@@ -51,3 +52,9 @@ setup() {
 @test "--explain says what would be done" { explain_says_what_would_be_done; }
 @test "a build as its users write it" { seed_make; }
 @test "an agent with one endpoint and no key" { seed_agent; }
+
+@test "ps lists what runs" { manage_list; }
+@test "ps shows the ports" { manage_ports; }
+@test "kill ends a sandbox by its name" { manage_kill; }
+@test "what a killed supervisor has left is removed" { manage_stale; }
+@test "ps does not send a command's characters to the terminal" { manage_escapes; }

@@ -6,6 +6,7 @@ load check
 load files
 load network
 load process
+load manage
 load seeds
 
 setup() {
@@ -52,3 +53,9 @@ setup() {
 @test "a build as its users write it" { seed_make; }
 @test "an agent with one endpoint and no key" { seed_agent; }
 @test "without user namespaces the error says what refuses them" { check_without_user_namespaces; }
+
+@test "ps lists what runs" { manage_list; }
+@test "ps shows the ports" { manage_ports; }
+@test "kill ends a sandbox by its name" { manage_kill; }
+@test "what a killed supervisor has left is removed" { manage_stale; }
+@test "ps does not send a command's characters to the terminal" { manage_escapes; }
