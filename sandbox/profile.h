@@ -23,4 +23,9 @@ const char *sandbox_profile_path(struct arena *a, const char *name, struct sl_er
 int sandbox_profile_read(
 	struct arena *a, const char *path, struct sandbox_options *ret, struct sl_err *err);
 
+/* The options as a profile that means the same from anywhere. cwd: of who has given them. NULL: a
+ * word of them is no UTF-8, or there is no memory. Options without a key are not in it. */
+const char *sandbox_profile_write(
+	struct arena *a, const struct sandbox_options *o, const char *cwd);
+
 #endif

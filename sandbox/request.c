@@ -13,6 +13,7 @@
 #include "runtime/plan/path.h"
 #include "sandbox/credentials.h"
 #include "sandbox/grants.h"
+#include "sandbox/profile.h"
 #include "sandbox/sandbox.h"
 
 #define NAME_BYTES_MAX 64      /* of a host name (uname(2)) */
@@ -130,12 +131,22 @@ static const char *absolute_of(struct requesting *q, const char *path)
 	return path[0] == '/' ? path : arena_printf(q->a, "%s/%s", q->cwd, path);
 }
 
+/* For sandlock_inspect(): the state of a container has its annotations. */
+static void keep_profile(struct requesting *q)
+{
+	const char *profile = sandbox_profile_write(q->a, q->o, q->cwd);
+
+	if (profile)
+		q->annotations[q->spec->n_annotations++] =
+			(struct key_value){ SANDBOX_PROFILE_KEY, profile };
+}
+
 static int request_annotations(struct requesting *q, struct sl_err *err)
 {
 	size_t n;
 	const struct sandbox_option *table = sandbox_option_table(&n);
 
-	q->annotations = arena_array(q->a, n + 3, sizeof(*q->annotations));
+	q->annotations = arena_array(q->a, n + 4, sizeof(*q->annotations));
 	for (size_t i = 0; i < n; i++) {
 		const struct sandbox_option *option = &table[i];
 		const char *value = NULL;
@@ -155,6 +166,7 @@ static int request_annotations(struct requesting *q, struct sl_err *err)
 			annotate(q, option->annotation, value);
 	}
 	bind_nothing(q);
+	keep_profile(q);
 	return 0;
 }
 

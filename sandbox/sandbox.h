@@ -13,6 +13,9 @@
 #include "sandbox/options.h"
 #include "sandbox/view.h"
 
+/* The annotation with the options as a profile. */
+#define SANDBOX_PROFILE_KEY "org.sandlock.profile"
+
 struct sandbox_request {
 	const char *id;
 	struct plan_given given;

@@ -18,6 +18,7 @@ static const struct {
 } verbs[] = {
 	{ "run", sandlock_run, "run a command in a sandbox" },
 	{ "ps", sandlock_ps, "list the sandboxes of this user that run" },
+	{ "inspect", sandlock_inspect, "print the options of a sandbox that runs" },
 	{ "kill", sandlock_kill, "end sandboxes, by their names" },
 	{ "check", sandlock_check, "say how sandboxes are made here, and what is missing" },
 };

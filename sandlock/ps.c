@@ -58,7 +58,7 @@ static const char *command_line(struct arena *a, const struct container *c)
 	return printable_text(a, text, false);
 }
 
-static void print_sandbox(struct runtime *rt, const struct container *c)
+static void ps_row(struct runtime *rt, const struct container *c)
 {
 	struct spec_state state;
 
@@ -83,7 +83,7 @@ static bool list_one(struct runtime *rt, const char *id, bool is_first)
 	}
 	if (is_first)
 		printf(ROW, "NAME", "PID", "UPTIME", "STATUS", "PORTS", "CMD");
-	print_sandbox(rt, &c);
+	ps_row(rt, &c);
 	return true;
 }
 

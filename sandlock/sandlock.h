@@ -23,6 +23,8 @@ int sandlock_check(struct runtime *rt, int argc, char **argv, char *const *all);
 
 int sandlock_ps(struct runtime *rt, int argc, char **argv, char *const *all);
 
+int sandlock_inspect(struct runtime *rt, int argc, char **argv, char *const *all);
+
 int sandlock_kill(struct runtime *rt, int argc, char **argv, char *const *all);
 
 /* Prints the usage if the first word is --help or -h. Returns whether it was. */

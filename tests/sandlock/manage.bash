@@ -18,7 +18,7 @@ lists() {
 
 manage_list() {
 	local verb
-	for verb in ps kill check; do
+	for verb in ps inspect kill check; do
 		sl "$verb" --help
 		is "$rc" 0
 		is "$(head -1 "$T/out" | cut -d' ' -f1-3)" "usage: sandlock $verb"
@@ -45,6 +45,31 @@ manage_ports() {
 	eventually 10 lists server '31303→31303 '
 	sl kill server
 	is "$rc" 0
+}
+
+# The options of a sandbox as a profile give the same sandbox.
+manage_inspect() {
+	in_background one -m 64M --env 'A=by "flag"' -w . -- sh -c 'echo "$A" >>said; exec sleep 31307'
+	eventually 5 lists one 'sleep 31307'
+	sl inspect one
+	is "$rc" 0
+	json '.state.id == "one" and .state.status == "running" and .profile.limits.memory == "64M"' "$T/out"
+	json '.profile.program.args[0] == "-c"' "$T/out"
+	sl inspect one --toml
+	is "$rc" 0
+	cp "$T/out" "$T/w/again.toml"
+	chmod 644 "$T/w/again.toml"
+	sl kill one
+	cd "$T"
+	sl run --profile-file "$T/w/again.toml" --timeout 1
+	is "$rc" 124
+	is "$(cat "$T/w/said")" "$(printf 'by "flag"\nby "flag"')"
+	sl inspect one
+	is "$rc" 1
+	err_has "no sandbox named 'one'"
+	sl inspect
+	is "$rc" 1
+	err_has 'usage: sandlock inspect NAME'
 }
 
 manage_kill() {

@@ -56,6 +56,7 @@ setup() {
 
 @test "ps lists what runs" { manage_list; }
 @test "ps shows the ports" { manage_ports; }
+@test "inspect prints a profile that gives the same sandbox" { manage_inspect; }
 @test "kill ends a sandbox by its name" { manage_kill; }
 @test "what a killed supervisor has left is removed" { manage_stale; }
 @test "ps does not send a command's characters to the terminal" { manage_escapes; }

@@ -76,6 +76,62 @@ static void every_key(void)
 	CHECK(n_keys > 20);
 }
 
+/* What is written is read as the same options. */
+static void every_key_again(void)
+{
+	size_t n;
+	const struct sandbox_option *table = sandbox_option_table(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sandbox_option *o = &table[i];
+		struct sandbox_options first, second;
+		const char *text;
+
+		if (!o->key || !CHECK(read_profile(as_toml(o), &first) == 0))
+			continue;
+		text = sandbox_profile_write(arena, &first, "/");
+		if (!CHECK(text && read_profile(text, &second) == 0)) {
+			printf("# %s: %s\n%s\n", o->key, err.msg, text ? text : "");
+			continue;
+		}
+		if (!CHECK(same_value(o, &first, &second) || strchr("DFP", *o->value)))
+			printf("# %s\n", o->key);
+	}
+}
+
+static void written(void)
+{
+	char a[] = "a \"\\\n\x7f\u00e9", *command[] = { a, a, NULL };
+	const char *paths[] = { "/usr/../etc", "sub/./dir", "." };
+	const char *variables[] = { "A=1", "B=x=y", "A=2" };
+	struct sandbox_options o = { .command = command, .n_command = 2, .user = "1:2" }, again;
+	const char *text;
+
+	o.read = (struct sandbox_list){ paths, 3 };
+	o.env = (struct sandbox_list){ variables, 3 };
+	text = sandbox_profile_write(arena, &o, "/w");
+	if (!CHECK(text != NULL) || !CHECK(read_profile(text, &again) == 0))
+		return;
+	CHECK(again.n_command == 2);
+	CHECK_STR(again.command[0], a);
+	CHECK_STR(again.command[1], a);
+	CHECK_STR(again.read.items[0], "/usr/../etc");
+	CHECK_STR(again.read.items[1], "/w/sub/dir");
+	CHECK_STR(again.read.items[2], "/w");
+	CHECK(again.env.n == 2);
+	CHECK_STR(again.env.items[0], "B=x=y");
+	CHECK_STR(again.env.items[1], "A=2");
+	CHECK_STR(again.cwd, "/w");
+	CHECK_STR(again.user, "1:2");
+	o.chroot = "/image";
+	text = sandbox_profile_write(arena, &o, "/w");
+	CHECK(text && read_profile(text, &again) == 0);
+	CHECK_STR(again.read.items[1], "sub/./dir");
+	CHECK(again.cwd == NULL);
+	a[0] = (char)0xff;
+	CHECK(sandbox_profile_write(arena, &o, "/w") == NULL);
+}
+
 static void command_and_user(void)
 {
 	struct sandbox_options o;
@@ -145,6 +201,8 @@ int main(void)
 	close(fd);
 	arena = arena_new();
 	every_key();
+	every_key_again();
+	written();
 	command_and_user();
 	mistakes();
 	names();
