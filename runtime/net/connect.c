@@ -15,20 +15,35 @@ static bool goes_on(int error)
 	return error == EINTR || error == EALREADY || error == EINPROGRESS;
 }
 
+/* Whether the connection goes to the HTTP proxy. *ret is the destination as the caller named it. */
+static bool is_intercepted(const struct net *n, const struct mat_socket *s,
+	const struct mat_addr *addr, struct net_dest *ret)
+{
+	struct mat_addr copy = *addr;
+	bool none;
+
+	return n->intercept.of && s->type == SOCK_STREAM &&
+	       mat_destination(s, &copy, false, ret, &none) == 0 && !none &&
+	       intercept_has_port(n, ret->port);
+}
+
 /* Repeats the whole call, because the holder of the port may have changed. */
 static bool connect_again(struct net *n, const struct notif_call *c, const struct mat_socket *s,
 	struct notif_verdict *v)
 {
 	struct mat_addr addr;
+	struct net_dest dest;
+	bool intercepted;
 	int rc;
 
 	if (mat_address(c, c->args[1], c->args[2], &addr) < 0) {
 		notif_deny(v, errno);
 		return true;
 	}
+	intercepted = is_intercepted(n, s, &addr, &dest); /* the judgement changes the address */
 	if (!judge_may_reach(n, c, s, &addr, v))
 		return true;
-	if (!addr.held) { /* the caller has changed the address */
+	if (!addr.held || intercepted) { /* the caller has put another address there */
 		notif_deny(v, ECONNREFUSED);
 		return true;
 	}
@@ -86,18 +101,6 @@ static void connect_inet(struct net *n, const struct notif_call *c, struct mat_s
 		notif_deny(v, errno == EINTR ? EINPROGRESS : errno);
 	else
 		notif_return(v, 0);
-}
-
-/* Whether the connection goes to the HTTP proxy. *ret is the destination as the caller named it. */
-static bool is_intercepted(const struct net *n, const struct mat_socket *s,
-	const struct mat_addr *addr, struct net_dest *ret)
-{
-	struct mat_addr copy = *addr;
-	bool none;
-
-	return n->intercept.of && s->type == SOCK_STREAM &&
-	       mat_destination(s, &copy, false, ret, &none) == 0 && !none &&
-	       intercept_has_port(n, ret->port);
 }
 
 static void connect_judged(struct net *n, const struct notif_call *c, struct mat_socket *s,

@@ -224,3 +224,16 @@ NEXT="curl -s -o /dev/null -w 'next %{http_code}\n' http://127.0.0.2:\$PORT/; cu
 	rt delete --force "$id"
 	ok
 }
+
+@test "a waiting connect does not reach an intercepted port by an address that was changed" {
+	mkdir "$T/go"
+	cp "$BATS_TEST_DIRNAME/swap.py" "$T/go/"
+	chmod 755 "$T" "$T/go"
+	export T
+	http_bundle "$T/d" "" "python3 /tmp/go/swap.py $PORT" 'del(.annotations["io.sandlock.http.allow"]) |
+		.annotations["io.sandlock.http.deny"] = "* */private/*" |
+		.mounts += [{destination: "/tmp/go", type: "bind", source: (env.T + "/go"), options: ["bind", "ro"]}]'
+	run_bundle "$T/d"
+	is "$rc" 0
+	out_is "$(printf 'request 403\nwaits True\nconnect ECONNREFUSED')"
+}
