@@ -146,12 +146,24 @@ static int proxy_hear(int fd, struct proxy_msg *ret, struct sl_err *err)
 	return 0;
 }
 
-/* RESOLVE_NO_SYMLINKS: a link that the author of the bundle has made must not lead to another
- * file. */
+/* Whether the file is new, empty, or a certificate of an earlier container. */
+static bool holds_certificate_only(int fd)
+{
+	static const char begin[] = "-----BEGIN CERTIFICATE-----";
+	char text[PROXY_PEM_MAX + 1];
+	const ssize_t n = pread(fd, text, sizeof(text), 0);
+
+	if (n <= 0 || n == (ssize_t)sizeof(text))
+		return n == 0;
+	text[n] = '\0';
+	return strncmp(text, begin, strlen(begin)) == 0 && !strstr(text, "PRIVATE KEY");
+}
+
+/* The author of the bundle names the file, which must not make the runtime destroy another one.
+ * RESOLVE_NO_SYMLINKS: nor must a link of the author's lead to another one. */
 static int write_out(const struct plan_http_file *f, const char *pem, struct sl_err *err)
 {
-	const struct open_how how = { .flags =
-					      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK,
+	const struct open_how how = { .flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK,
 		.mode = 0644,
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
 	auto_fd int base_fd = -1, fd = -1;
@@ -161,7 +173,12 @@ static int write_out(const struct plan_http_file *f, const char *pem, struct sl_
 	base_fd = open(f->base, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (base_fd >= 0)
 		fd = (int)syscall(SYS_openat2, base_fd, f->path, &how, sizeof(how));
-	if (fd < 0 || io_write_all(fd, pem, strlen(pem)) < 0)
+	if (fd >= 0 && !holds_certificate_only(fd))
+		return sl_err_set(err, 0,
+			"annotation io.sandlock.config.http_ca_out: %s is there and is no "
+			"certificate, so it is not replaced",
+			f->path);
+	if (fd < 0 || ftruncate(fd, 0) < 0 || io_write_all(fd, pem, strlen(pem)) < 0)
 		return sl_err_set(
 			err, errno, "annotation io.sandlock.config.http_ca_out: write %s", f->path);
 	return 0;

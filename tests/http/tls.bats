@@ -40,6 +40,27 @@ setup() {
 	cmp "$T/d/own.pem" "$T/d/out.pem"
 }
 
+@test "http_ca_out replaces a certificate, and no other file" {
+	local file
+	mkdir -p "$T/d"
+	own_ca "$T/d"
+	for file in config.json own.key; do
+		http_bundle "$T/d" "GET localhost/*" true ".annotations[\"io.sandlock.config.http_ca\"] = \"own.pem\" |
+			.annotations[\"io.sandlock.config.http_key\"] = \"own.key\" | .annotations[\"io.sandlock.config.http_ca_out\"] = \"$file\""
+		cp "$T/d/$file" "$T/before"
+		run_bundle "$T/d"
+		[ "$rc" -ne 0 ]
+		has "$T/err" "http_ca_out: $file is there and is no certificate, so it is not replaced"
+		cmp "$T/before" "$T/d/$file"
+	done
+	cp "$T/srv.pem" "$T/d/out.pem"
+	http_bundle "$T/d" "GET localhost/*" true '.annotations["io.sandlock.config.http_ca"] = "own.pem" |
+		.annotations["io.sandlock.config.http_key"] = "own.key" | .annotations["io.sandlock.config.http_ca_out"] = "out.pem"'
+	run_bundle "$T/d"
+	ok
+	cmp "$T/d/own.pem" "$T/d/out.pem"
+}
+
 @test "a key that is not the authority's is refused at create" {
 	mkdir -p "$T/d"
 	own_ca "$T/d"
