@@ -71,7 +71,9 @@ static void h1_forward(struct conn *c, const struct http_attach *attach)
 	if (room)
 		n = http_write_request(room, size, &p->head, &p->request, attach);
 	if (n == 0) {
-		bad_gateway(c, "no memory");
+		if (room && attach->auth)
+			explicit_bzero(room, size);
+		bad_gateway(c, room ? "the request is too long" : "no memory");
 		return;
 	}
 	side_fill(&c->up, n);

@@ -223,7 +223,6 @@ void serve_open(struct proxy *p, uint32_t id, const struct proxy_dest *dest, int
 void serve_connected(struct conn *c, int error)
 {
 	int fd = take_fd(&c->asked_fd);
-	struct side_buffer waiting = c->up.out;
 
 	if (fd < 0)
 		return;
@@ -231,7 +230,6 @@ void serve_connected(struct conn *c, int error)
 		conn_send_at_once(fd);
 		if (side_open(&c->up, &c->p->loop, fd, on_up) < 0)
 			error = errno;
-		c->up.out = waiting; /* what was written before the socket was connected */
 	} else {
 		close(fd);
 	}

@@ -23,7 +23,9 @@ static void buffer_release(struct side_buffer *b, bool secret)
 int side_open(struct side *s, struct loop *l, int fd,
 	void (*ready)(struct loop_source *src, uint32_t events))
 {
-	*s = (struct side){ .loop = l, .fd = fd, .active_ms = clock_now_ms() };
+	*s = (struct side){
+		.loop = l, .fd = fd, .active_ms = clock_now_ms(), .out = s->out, .secret = s->secret
+	};
 	s->wanted = EPOLLIN;
 	if (loop_add(l, &s->source, fd, ready) == 0)
 		return 0;
@@ -171,6 +173,8 @@ char *side_room(struct side *s, size_t n)
 	if (b->data && b->begin > 0 && SIDE_OUT_BUFFER - b->end < n) {
 		memmove(b->data, b->data + b->begin, side_has(b));
 		b->end -= b->begin;
+		if (s->secret) /* the bytes that were moved are still there */
+			explicit_bzero(b->data + b->end, b->begin);
 		b->begin = 0;
 	}
 	if (!b->data)

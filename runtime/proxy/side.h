@@ -47,7 +47,8 @@ struct side {
 	int64_t active_ms; /* when bytes were last received or sent */
 };
 
-/* Takes the socket. Returns 0, or -1 with errno. */
+/* Takes the socket. s is zeroed, or has output that was written before there was a socket: that is
+ * kept. Returns 0, or -1 with errno. */
 int side_open(struct side *s, struct loop *l, int fd,
 	void (*ready)(struct loop_source *src, uint32_t events));
 void side_close(struct side *s);

@@ -65,6 +65,17 @@ GET /query?a=1&k=$SECRET - -"
 	if grep -F "$SECRET" "$T/out"; then false; fi
 }
 
+@test "the first response of a cleartext connection is redacted" {
+	credential "file:$T/keys/api" true
+	http_serve 127.0.0.1:$PORT
+	http_in "GET localhost/*" "curl -s -i http://localhost:$PORT/echo" ".annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1\" |
+		.annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api cleartext")"
+	ok
+	is "$(seen)" "GET /echo Bearer $SECRET -"
+	has "$T/out" "X-Echo: [redacted]"
+	if grep -F "$SECRET" "$T/out"; then false; fi
+}
+
 @test "a file that changes is read again, one that goes takes the credential with it" {
 	credential "file:$T/keys/api"
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
