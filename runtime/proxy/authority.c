@@ -10,6 +10,7 @@
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -48,20 +49,25 @@ static int tls_error(struct sl_err *err, const char *what)
 	return sl_err_set(err, 0, "%s: %s", what, reason ? reason : "it did not work");
 }
 
-/* Opens a file below its directory. No link is followed. */
-static FILE *open_bundle_file(const struct plan_http_file *f, struct sl_err *err)
+/* Opens a regular file below its directory. No link is followed. */
+static FILE *open_bundle_file(const struct plan_http_file *f, const char *key, struct sl_err *err)
 {
 	const struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
 	auto_fd int base_fd = open(f->base, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_fd int fd = -1;
+	struct stat st;
 	FILE *file;
 
 	if (base_fd >= 0)
 		fd = (int)syscall(SYS_openat2, base_fd, f->path, &how, sizeof(how));
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+		sl_err_fill(err, 0, "%s: %s/%s is no regular file", key, f->base, f->path);
+		return NULL;
+	}
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!file)
-		sl_err_set(err, errno, "open %s", f->path);
+		sl_err_fill(err, errno, "%s: open %s/%s", key, f->base, f->path);
 	else
 		take_fd(&fd);
 	return file;
@@ -77,22 +83,25 @@ static int no_password(char *buf, int size, int rwflag, void *arg)
 static int authority_load(
 	struct cert_authority *a, const struct plan_http *plan, struct sl_err *err)
 {
-	auto_file FILE *cert = open_bundle_file(&plan->ca, err);
-	auto_file FILE *key = cert ? open_bundle_file(&plan->key, err) : NULL;
+	auto_file FILE *cert = open_bundle_file(&plan->ca, "http_ca", err);
+	auto_file FILE *key = cert ? open_bundle_file(&plan->key, "http_key", err) : NULL;
 
 	if (!cert || !key)
-		return sl_err_wrap(err, "http_ca, http_key");
+		return -1;
 	a->cert = PEM_read_X509(cert, NULL, no_password, NULL);
 	if (!a->cert)
-		return tls_error(err, "http_ca: read the certificate");
+		return tls_error(err, "http_ca: read a certificate in PEM form");
 	a->key = PEM_read_PrivateKey(key, NULL, no_password, NULL);
 	if (!a->key)
-		return tls_error(err, "http_key: read the key, which must have no password");
+		return tls_error(
+			err, "http_key: read a private key in PEM form without a password");
 	if (X509_check_private_key(a->cert, a->key) != 1)
 		return sl_err_set(
 			err, 0, "http_key: it is not the key of the certificate in http_ca");
 	if (X509_check_ca(a->cert) != 1)
 		return sl_err_set(err, 0, "http_ca: the certificate is not one of an authority");
+	if (X509_cmp_current_time(X509_get0_notAfter(a->cert)) <= 0)
+		return sl_err_set(err, 0, "http_ca: the certificate has expired");
 	return 0;
 }
 

@@ -28,13 +28,35 @@ static int open_bundle(void)
 	return fd;
 }
 
+static int check_bundle(int fd, struct sl_err *err)
+{
+	BIO *bio = BIO_new_fd(fd, BIO_NOCLOSE);
+	X509 *x;
+	bool has;
+
+	if (!bio)
+		return sl_err_set(err, ENOMEM, "read it");
+	x = PEM_read_bio_X509(bio, NULL, NULL, NULL);
+	has = x != NULL;
+	X509_free(x);
+	BIO_free(bio);
+	ERR_clear_error();
+	if (!has)
+		return sl_err_set(err, 0, "there is no certificate in PEM form in it");
+	return lseek(fd, 0, SEEK_SET) < 0 ? sl_err_set(err, errno, "read it again") : 0;
+}
+
 int trust_open(struct trust *t, const char *node, struct sl_err *err)
 {
 	*t = (struct trust){ .host_fd = open_bundle(), .node_fd = -1 };
 	if (!node)
 		return 0;
 	t->node_fd = open(node, O_RDONLY | O_CLOEXEC);
-	return t->node_fd < 0 ? sl_err_set(err, errno, "open %s of the node policy", node) : 0;
+	if (t->node_fd < 0)
+		return sl_err_set(err, errno, "http.caBundle of the node policy: open %s", node);
+	if (check_bundle(t->node_fd, err) < 0)
+		return sl_err_wrap(err, "http.caBundle of the node policy: %s", node);
+	return 0;
 }
 
 static void add_all(X509_STORE *store, int fd)

@@ -72,6 +72,41 @@ setup() {
 	has "$T/err" "it is not the key of the certificate"
 }
 
+@test "an authority that cannot be one is refused at create, by the file and its mistake" {
+	mkdir -p "$T/d"
+	own_ca "$T/d"
+	mkdir "$T/d/directory"
+	mkfifo "$T/d/fifo"
+	: >"$T/d/empty"
+	openssl req -new -key "$T/d/own.key" -subj "/CN=own authority" -out "$T/old.csr"
+	openssl x509 -req -in "$T/old.csr" -signkey "$T/d/own.key" -days -1 -out "$T/d/old.pem" \
+		-extfile <(echo basicConstraints=critical,CA:TRUE) 2>/dev/null
+	local cert key message
+	while IFS='|' read -r cert key message; do
+		http_bundle "$T/d" "GET localhost/*" true ".annotations[\"io.sandlock.config.http_ca\"] = \"$cert\" |
+			.annotations[\"io.sandlock.config.http_key\"] = \"$key\""
+		run_bundle "$T/d"
+		[ "$rc" -ne 0 ]
+		has "$T/err" "$message"
+	done <<-END
+		nope.pem|own.key|http_ca: open $T/d/nope.pem: No such file or directory
+		own.pem|nope.key|http_key: open $T/d/nope.key: No such file or directory
+		own.pem|directory|http_key: $T/d/directory is no regular file
+		fifo|own.key|http_ca: $T/d/fifo is no regular file
+		own.pem|empty|http_key: read a private key in PEM form without a password
+		empty|own.key|http_ca: read a certificate in PEM form
+		old.pem|own.key|http_ca: the certificate has expired
+	END
+}
+
+@test "a bundle of the node policy without a certificate is refused at create" {
+	echo nothing >"$T/nothing.pem"
+	http_node "{\"http\": {\"caBundle\": \"$T/nothing.pem\"}}"
+	http_in "GET localhost/*" true "$CERTS"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "http.caBundle of the node policy: $T/nothing.pem: there is no certificate in PEM form in it"
+}
+
 @test "servers with a strange, an expired or another's certificate are 502 with the reason" {
 	http_serve "$T/self.pem" "$T/self.key" 127.0.0.1:$PORT
 	http_serve "$T/old.pem" "$T/srv.key" 127.0.0.1:$((PORT + 1))
