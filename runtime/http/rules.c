@@ -14,6 +14,7 @@ static const char *const reasons[] = {
 	[HTTP_BY_METHOD] = "method that is never passed on",
 	[HTTP_BY_CLEARTEXT] = "credential that may not be sent in the clear",
 	[HTTP_BY_READINGS] = "path that servers read differently",
+	[HTTP_BY_ADDRESS] = "other-address",
 };
 
 const char *http_reason_text(enum http_reason r)
@@ -152,14 +153,51 @@ static struct http_verdict judge_readings(
 	return v;
 }
 
-struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req)
+static bool is_at(const struct http_pin *pin, const struct http_connection *c)
+{
+	for (size_t i = 0; i < pin->n_addrs; i++) {
+		struct http_host at = { .is_addr = true, .v6 = pin->addrs[i].v6 };
+
+		memcpy(at.addr, pin->addrs[i].addr, sizeof(at.addr));
+		if (http_host_is_at(&at, c->v6, c->addr))
+			return true;
+	}
+	return false;
+}
+
+static bool is_pinned_address(const struct http_rules *rules, const struct http_connection *c)
+{
+	for (size_t i = 0; i < rules->n_pins; i++)
+		if (is_at(&rules->pins[i], c))
+			return true;
+	return false;
+}
+
+/* Whether the connection goes to the host, as far as that must be known. */
+static bool goes_to_host(const struct http_rules *rules, const struct http_request *req,
+	const struct http_connection *c, bool credential)
+{
+	switch (http_rules_pinned(rules, &req->host, c)) {
+	case HTTP_PIN_SAME: return true;
+	case HTTP_PIN_UNKNOWN: return c->tls || (!credential && !is_pinned_address(rules, c));
+	case HTTP_PIN_OTHER: break;
+	}
+	return false;
+}
+
+struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req,
+	const struct http_connection *where)
 {
 	const struct http_span method = http_span_of(req->method);
+	struct http_verdict v;
 
 	if (req->connect || http_span_is_nocase(method, "CONNECT") ||
 		http_span_is_nocase(method, "TRACE") || http_span_is_nocase(method, "TRACK"))
 		return deny(HTTP_BY_METHOD, 403, NULL);
-	return judge_readings(rules, req);
+	v = judge_readings(rules, req);
+	if (v.allowed && !goes_to_host(rules, req, where, v.auth != NULL))
+		return deny(HTTP_BY_ADDRESS, 421, NULL);
+	return v;
 }
 
 enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const struct http_host *host,
@@ -167,19 +205,8 @@ enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const str
 {
 	if (host->is_addr)
 		return http_host_is_at(host, c->v6, c->addr) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
-	for (size_t i = 0; i < rules->n_pins; i++) {
-		const struct http_pin *pin = &rules->pins[i];
-
-		if (strcmp(pin->host, host->text) != 0)
-			continue;
-		for (size_t k = 0; k < pin->n_addrs; k++) {
-			struct http_host at = { .is_addr = true, .v6 = pin->addrs[k].v6 };
-
-			memcpy(at.addr, pin->addrs[k].addr, sizeof(at.addr));
-			if (http_host_is_at(&at, c->v6, c->addr))
-				return HTTP_PIN_SAME;
-		}
-		return HTTP_PIN_OTHER;
-	}
+	for (size_t i = 0; i < rules->n_pins; i++)
+		if (strcmp(rules->pins[i].host, host->text) == 0)
+			return is_at(&rules->pins[i], c) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
 	return HTTP_PIN_UNKNOWN;
 }

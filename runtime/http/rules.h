@@ -15,7 +15,10 @@
  * - CONNECT and TRACE are never allowed: the first is no request to this host, the second would
  *   send a credential back;
  * - a credential is chosen only for a request that is allowed; a request that would carry one in
- *   the clear is denied unless its rule says that this is meant.
+ *   the clear is denied unless its rule says that this is meant;
+ * - a request for a name of a rule goes to an address of that name. For other names the server's
+ *   certificate proves the name; without TLS the connection may not go to an address of a name of a
+ *   rule, and no credential is sent.
  */
 #ifndef SANDLOCK_HTTP_RULES_H
 #define SANDLOCK_HTTP_RULES_H
@@ -79,12 +82,13 @@ enum http_reason {
 	HTTP_BY_METHOD,        /* CONNECT, TRACE */
 	HTTP_BY_CLEARTEXT,     /* a credential would be sent without TLS */
 	HTTP_BY_READINGS,      /* the path can be read in ways that differ in their verdict */
+	HTTP_BY_ADDRESS,       /* the connection does not go to the host */
 };
 
 struct http_verdict {
 	bool allowed;
 	enum http_reason reason;
-	unsigned int status;          /* not allowed: 403, or 400 for HTTP_BY_READINGS */
+	unsigned int status;          /* not allowed: 403; HTTP_BY_READINGS 400, _ADDRESS 421 */
 	const struct http_rule *rule; /* the rule that decided; NULL: none */
 	const struct http_auth *auth; /* allowed: what to attach; NULL: nothing */
 };
@@ -99,7 +103,9 @@ enum http_fault http_rule_set_path(
 /* Whether a credential may be put into a header of that name. */
 bool http_may_attach(struct http_span name);
 
-struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req);
+/* Judges a request that came on the connection. */
+struct http_verdict http_judge(const struct http_rules *rules, const struct http_request *req,
+	const struct http_connection *where);
 
 /* "no allow rule", ...: the class of the rule, for the body of a 403 and for a log line. */
 const char *http_reason_text(enum http_reason r);

@@ -184,17 +184,15 @@ static bool opened_before(const struct http_rule *rules, size_t i)
 	return false;
 }
 
-/* The names of deny rules are looked up too, because the proxy must know whether a connection goes
- * to them. */
-static void add_deny_names(const struct http_rule *rules, size_t n, struct plan_net_http *ret)
+/* The names of deny rules and of credentials are looked up too, because the proxy must know whether
+ * a connection goes to them. */
+static void add_name(const char *host, const char *key, struct plan_net_http *ret)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct rule_net r = { 0 };
+	struct rule_net r = { 0 };
 
-		set_target(rules[i].host, &r);
-		if (r.target == RULE_NET_HOST && !opened_before(rules, i))
-			ret->names[ret->n_names++] = rules[i].host;
-	}
+	set_target(host, &r);
+	if (r.target == RULE_NET_HOST)
+		ret->names[ret->n_names++] = (struct plan_net_name){ host, key };
 }
 
 struct plan_net_http plan_http_net(struct arena *a, const struct plan_http *p)
@@ -205,7 +203,7 @@ struct plan_net_http plan_http_net(struct arena *a, const struct plan_http *p)
 		.closed = p->closed,
 		.ports = p->ports,
 		.n_ports = p->n_ports,
-		.names = arena_array(a, p->rules.n_deny + 1, sizeof(*n.names)),
+		.names = arena_array(a, p->rules.n_deny + p->rules.n_auth + 1, sizeof(*n.names)),
 	};
 
 	if (p->closed)
@@ -222,7 +220,10 @@ struct plan_net_http plan_http_net(struct arena *a, const struct plan_http *p)
 		n.opens.n++;
 	}
 	n.opens.items = opens;
-	add_deny_names(p->rules.deny, p->rules.n_deny, &n);
+	for (size_t i = 0; i < p->rules.n_deny; i++)
+		add_name(p->rules.deny[i].host, "http.deny", &n);
+	for (size_t i = 0; i < p->rules.n_auth; i++)
+		add_name(p->rules.auth[i].rule.host, "http.auth", &n);
 	return n;
 }
 

@@ -161,7 +161,7 @@ static int collect_hosts(
 		note_hosts(p, &http->opens, KEY_HTTP_RULES, err) < 0)
 		return -1;
 	for (size_t i = 0; i < http->n_names; i++)
-		if (note_host(p, http->names[i], "http.deny", err) < 0)
+		if (note_host(p, http->names[i].name, http->names[i].key, err) < 0)
 			return -1;
 	return 0;
 }

@@ -38,12 +38,18 @@ enum plan_net_mode {
 	PLAN_NET_ASK,      /* the supervisor decides and performs the calls */
 };
 
+struct plan_net_name {
+	const char *name;
+	const char *key; /* as in struct plan_net_host */
+};
+
 /* What the HTTP rules add (http.h). */
 struct plan_net_http {
 	bool on;
 	bool closed;                /* TCP to the ports is denied too */
 	struct rule_net_list opens; /* allowed in addition to network.allow */
-	const char **names;         /* names of deny rules, which must be looked up too */
+	/* names of deny rules and of credentials, which must be looked up too */
+	struct plan_net_name *names;
 	size_t n_names;
 	const struct rule_ports *ports; /* UDP to these ports is denied; TCP too if closed is set */
 	size_t n_ports;

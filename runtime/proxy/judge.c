@@ -1,36 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verdict about one request on one connection, and its record. A request may name a host that
- * no rule names. Over TLS the server's certificate proves that name. Without TLS the connection
- * must not go to an address of a host that a rule names, because the request would evade that rule.
+ * The verdict about one request on one connection, its credential, and its record.
  */
 #include "runtime/proxy/judge.h"
 
 #include <string.h>
-
-static bool is_pinned_address(const struct http_rules *r, const struct http_connection *where)
-{
-	const size_t len = where->v6 ? 16 : 4;
-
-	for (size_t i = 0; i < r->n_pins; i++)
-		for (size_t k = 0; k < r->pins[i].n_addrs; k++)
-			if (r->pins[i].addrs[k].v6 == where->v6 &&
-				memcmp(r->pins[i].addrs[k].addr, where->addr, len) == 0)
-				return true;
-	return false;
-}
-
-static bool is_at_host(const struct conn *c, const struct http_request *req)
-{
-	const struct http_rules *rules = &c->p->plan->rules;
-
-	switch (http_rules_pinned(rules, &req->host, &c->where)) {
-	case HTTP_PIN_SAME: return true;
-	case HTTP_PIN_UNKNOWN: return c->where.tls || !is_pinned_address(rules, &c->where);
-	case HTTP_PIN_OTHER: break;
-	}
-	return false;
-}
 
 static struct decision refused_with(unsigned int status, const char *class, const char *text)
 {
@@ -40,16 +14,14 @@ static struct decision refused_with(unsigned int status, const char *class, cons
 struct decision judge_request(struct conn *c)
 {
 	const struct http_request *req = &c->p->request;
-	const struct http_verdict v = http_judge(&c->p->plan->rules, req);
+	const struct http_verdict v = http_judge(&c->p->plan->rules, req, &c->where);
 	struct decision d = { .allowed = true };
 
 	if (!v.allowed)
 		d = refused_with(v.status, http_reason_text(v.reason),
-			"Blocked by the HTTP policy of this container");
-	else if (!is_at_host(c, req))
-		d = refused_with(http_fault_status(HTTP_FAULT_OTHER_ADDRESS),
-			http_fault_word(HTTP_FAULT_OTHER_ADDRESS),
-			http_fault_text(HTTP_FAULT_OTHER_ADDRESS));
+			v.reason == HTTP_BY_ADDRESS
+				? http_fault_text(HTTP_FAULT_OTHER_ADDRESS)
+				: "Blocked by the HTTP policy of this container");
 	else if (secrets_attach(c->p->secrets, v.auth, &d.attach) < 0)
 		d = refused_with(502, "credential", "The credential for this request is not there");
 	if (!d.allowed)

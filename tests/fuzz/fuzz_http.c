@@ -16,7 +16,9 @@ static const struct http_auth auth = {
 	.credential = "c",
 	.cleartext = true,
 };
-static const struct http_rules rules = { &allow, 1, &deny, 1, &auth, 1, NULL, 0 };
+static const struct http_pin_addr pin_addr = { false, { 192, 0, 2, 1 } };
+static const struct http_pin pin = { "example.com", &pin_addr, 1 };
+static const struct http_rules rules = { &allow, 1, &deny, 1, &auth, 1, &pin, 1 };
 static const struct http_connection connection = { .addr = { 192, 0, 2, 1 }, .port = 80 };
 static const struct http_limits limits = { 4096, 32 };
 
@@ -44,7 +46,7 @@ static void check_forwarded(const struct http_verdict *v)
 	struct http_verdict v2;
 
 	MUST(head.framing == again->framing && head.length == again->length);
-	v2 = http_judge(&rules, &req2);
+	v2 = http_judge(&rules, &req2, &connection);
 	MUST(v2.allowed && v2.auth == v->auth);
 }
 
@@ -54,7 +56,7 @@ static bool judge(void)
 
 	if (http_request_make(&head, &connection, &req) != HTTP_NO_FAULT)
 		return false;
-	v = http_judge(&rules, &req);
+	v = http_judge(&rules, &req, &connection);
 	if (v.allowed) {
 		MUST(req.asterisk || !is_admin(req.path, req.path_len));
 		check_forwarded(&v);

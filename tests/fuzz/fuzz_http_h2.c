@@ -47,9 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fault != HTTP_NO_FAULT || http_h2_end(&f, &head, data[0] & 1) != HTTP_NO_FAULT)
 		return 0;
 	if (http_request_make(&head, &connection, &req) == HTTP_NO_FAULT &&
-		http_judge(&rules, &req).allowed) {
+		http_judge(&rules, &req, &connection).allowed) {
 		fuzz_forward(&head, &req, NULL, &connection, &req2);
-		MUST(http_judge(&rules, &req2).allowed);
+		MUST(http_judge(&rules, &req2, &connection).allowed);
 	}
 	return 0;
 }

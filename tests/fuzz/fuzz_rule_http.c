@@ -11,6 +11,7 @@
 static void check_matches(struct arena *a, const struct http_rule *r)
 {
 	const struct http_rules rules = { .allow = r, .n_allow = 1 };
+	const struct http_connection where = { .port = 80 };
 	const char *text = rule_http_render_rule(a, r), *path = strchr(text, '/');
 	struct http_request *req = arena_alloc(a, sizeof(*req));
 	size_t n = strlen(path);
@@ -24,7 +25,7 @@ static void check_matches(struct arena *a, const struct http_rule *r)
 	if (http_path_make((struct http_span){ path, n }, req->path, &req->path_len) !=
 		HTTP_NO_FAULT)
 		return; /* written with escapes it is longer than a path may be */
-	MUST(http_judge(&rules, req).allowed || strcmp(r->method, "TRACK") == 0);
+	MUST(http_judge(&rules, req, &where).allowed || strcmp(r->method, "TRACK") == 0);
 }
 
 static void check_list(struct arena *a, const char *text, bool allow)

@@ -56,6 +56,25 @@ GET /query?a=1&k=$SECRET - -"
 	is "$(seen)" ""
 }
 
+@test "in cleartext another address does not get it, whatever rule lets the request go there" {
+	local asks
+	credential "file:$T/keys/api" true
+	http_serve 127.0.0.1:$PORT 127.0.0.2:$PORT
+	asks="
+		$(status http://localhost:$PORT/there)
+		$(status -H Host:localhost:$PORT http://127.0.0.2:$PORT/a)
+		$(status --http2-prior-knowledge --connect-to ::127.0.0.2: http://localhost:$PORT/b)
+		$(status -H Host:other.test:$PORT http://127.0.0.2:$PORT/control)"
+	local rules=".annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api cleartext") |
+		.annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1;tcp://127.0.0.2\""
+	for rules in "$rules" "$rules | del(.annotations[\"io.sandlock.http.allow\"]) | .annotations[\"io.sandlock.http.deny\"] = \"* */private\""; do
+		: >"$T/seen"
+		http_in "GET */*" "$asks" "$rules"
+		out_is "$(printf '200\n421\n421\n200')"
+		is "$(seen)" "$(printf 'GET /there Bearer %s -\nGET /control - -' "$SECRET")"
+	done
+}
+
 @test "a field of a response that repeats it is redacted, over HTTP/2 as well" {
 	credential "file:$T/keys/api"
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT

@@ -74,7 +74,7 @@ static inline void conn_judge(struct conn *c)
 		conn_fault(c, f);
 		return;
 	}
-	v = http_judge(&case_rules, &c->req);
+	v = http_judge(&case_rules, &c->req, c->connection);
 	conn_say(c, v.allowed ? "allow" : v.reason == HTTP_BY_READINGS ? "readings" : "deny");
 	if (v.allowed)
 		c->out_len = http_write_request(c->out, sizeof(c->out), &c->head, &c->req, NULL);

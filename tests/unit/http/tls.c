@@ -46,6 +46,40 @@ static void check_pins(void)
 	CHECK(http_rules_pinned(&rules, &h, &mapped) == HTTP_PIN_OTHER);
 }
 
+static enum http_reason credential_at(const char *host, const struct http_connection *c)
+{
+	static const struct http_pin_addr addr = { false, { 192, 0, 2, 1 } };
+	static const struct http_pin pin = { "example.com", &addr, 1 };
+	const struct http_rule any = { .path = "", .kind = HTTP_PATH_BELOW };
+	const struct http_auth auth = {
+		.rule = { .host = host, .path = "", .kind = HTTP_PATH_BELOW },
+		.credential = "k",
+		.cleartext = true
+	};
+	const struct http_rules rules = {
+		.allow = &any, .n_allow = 1, .auth = &auth, .n_auth = 1, .pins = &pin, .n_pins = 1
+	};
+	static struct http_request req;
+
+	req = (struct http_request){ .tls = c->tls, .method = "GET", .path = "/", .path_len = 1 };
+	CHECK(http_host_parse(http_span_of(host), &req.host) == HTTP_NO_FAULT);
+	return http_judge(&rules, &req, c).reason;
+}
+
+/* Without TLS a credential goes only where its host is known to be. */
+static void check_credential(void)
+{
+	struct http_connection there = case_connection, elsewhere = case_connection;
+
+	elsewhere.addr[3] = 66;
+	CHECK(credential_at("example.com", &there) == HTTP_BY_ALLOW_RULE);
+	CHECK(credential_at("example.com", &elsewhere) == HTTP_BY_ADDRESS);
+	CHECK(credential_at("192.0.2.1", &there) == HTTP_BY_ALLOW_RULE);
+	CHECK(credential_at("unknown.example", &elsewhere) == HTTP_BY_ADDRESS);
+	elsewhere.tls = true;
+	CHECK(credential_at("unknown.example", &elsewhere) == HTTP_BY_ALLOW_RULE);
+}
+
 int main(void)
 {
 	CHECK_STR(judge("example.com", "example.com"), "allow");
@@ -57,5 +91,6 @@ int main(void)
 	CHECK_STR(judge(NULL, "192.0.2.1"), "allow");
 	CHECK_STR(judge("example.com", "192.0.2.1"), "other-sni");
 	check_pins();
+	check_credential();
 	return check_done();
 }

@@ -136,6 +136,22 @@ static void check_network(struct arena *a)
 	}
 }
 
+/* The proxy must know where a credential may go, also if no other rule names the host. */
+static void check_auth_name(struct arena *a)
+{
+	static const struct given given = { { "http.allow", "GET */*", "http.auth",
+		"* api.example query:k clear cleartext", "config.credential", "clear" } };
+	static const struct spec spec;
+	struct sl_err err = { 0 };
+	struct plan_http p;
+	struct plan_net net;
+
+	if (!CHECK(build(a, &given, &spec, "x", &p, &net, &err) == 0) || !CHECK(net.n_hosts == 1))
+		return;
+	CHECK_STR(net.hosts[0].name, "api.example");
+	CHECK_STR(net.hosts[0].key, "http.auth");
+}
+
 static const struct given full = { { "http.allow", "POST api.example/v1/*", "http.deny",
 	"* admin.example", "http.auth",
 	"POST api.example/v1/* bearer model;* api.example query:k clear cleartext",
@@ -297,6 +313,7 @@ int main(void)
 	}
 	check_node(a);
 	check_network(a);
+	check_auth_name(a);
 	check_full(a);
 	check_pod(a);
 	check_sandbox(a);
