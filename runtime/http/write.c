@@ -155,11 +155,16 @@ static bool has_field(const struct http_head *head, struct http_span name)
 	return false;
 }
 
+bool http_may_send(struct http_span credential)
+{
+	return http_span_all(credential, HTTP_C_VALUE);
+}
+
 size_t http_write_credential(char *buf, size_t size, const struct http_attach *attach)
 {
 	struct text t = { buf, size, 0, false };
 
-	if (attach->value.n == 0 || !http_span_all(attach->value, HTTP_C_VALUE))
+	if (attach->value.n == 0 || !http_may_send(attach->value))
 		return 0;
 	if (attach->auth->shape == HTTP_AUTH_BEARER)
 		add_text(&t, "Bearer ");

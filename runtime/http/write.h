@@ -47,6 +47,10 @@ size_t http_write_last_chunk(char *buf, size_t size, const struct http_head *tra
 /* Writes host[:port], for :authority of HTTP/2. */
 size_t http_write_authority(char *buf, size_t size, const struct http_request *req);
 
+/* Whether a credential can be sent: no control characters (RFC 9110 section 5.5, and RFC 7617
+ * section 2 for those in base64). */
+bool http_may_send(struct http_span credential);
+
 /* Writes the value of the header that carries the credential. Returns 0 also when the value may not
  * be in a header. */
 size_t http_write_credential(char *buf, size_t size, const struct http_attach *attach);

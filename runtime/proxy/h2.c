@@ -134,9 +134,13 @@ static void h2_forward(struct h2_stream *s, const struct http_attach *attach, bo
 	rc = h2_forward_request(s, attach, ended);
 	if (rc == 0)
 		return;
+	s->up_id = 0;
+	if (rc == NGHTTP2_ERR_INVALID_ARGUMENT) {
+		h2_answer(s, 502, "upstream", "the request is too long");
+		return;
+	}
 	/* The server accepts no more streams. The client may repeat the request on another
 	 * connection. */
-	s->up_id = 0;
 	h2_reset(c->h2->down, s->down_id, NGHTTP2_REFUSED_STREAM);
 }
 

@@ -69,7 +69,8 @@ void h2_begin(struct conn *c);
 void h2_run(struct conn *c);
 
 /* h2_head.c: writes heads. h2_forward_request() takes c->p->request, which was judged, and the head
- * in h2->from_down. Each function returns 0, or nghttp2's error. */
+ * in h2->from_down; NGHTTP2_ERR_INVALID_ARGUMENT: it cannot be written. Each function returns 0, or
+ * nghttp2's error. */
 int h2_forward_request(struct h2_stream *s, const struct http_attach *attach, bool ended);
 int h2_forward_response(struct h2_stream *s, bool ended);
 int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struct h2_pipe *p);

@@ -54,8 +54,9 @@ static bool wants_trailers(const struct http_head *head)
 	return false;
 }
 
-/* Writes the name in lower case, as HTTP/2 requires. */
-static void add_nv_credential(struct h2_fields *f, const struct http_head *head,
+/* Writes the name in lower case, as HTTP/2 requires. Returns 0, or -1: the credential cannot be
+ * sent, and the request must not be sent without it. */
+static int add_nv_credential(struct h2_fields *f, const struct http_head *head,
 	const struct http_attach *attach, char *name, size_t name_size, char *value,
 	size_t value_size)
 {
@@ -63,18 +64,20 @@ static void add_nv_credential(struct h2_fields *f, const struct http_head *head,
 	size_t n;
 
 	if (!attach->auth || attach->auth->shape == HTTP_AUTH_QUERY)
-		return;
+		return 0;
 	if (attach->auth->shape == HTTP_AUTH_HEADER)
 		own = attach->auth->name;
 	if (attach->auth->add_only && http_find(head, own))
-		return;
+		return 0;
 	n = http_write_credential(value, value_size, attach);
+	if (n == 0)
+		return -1;
 	snprintf(name, name_size, "%s", own);
 	for (char *p = name; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
-	if (n)
-		add_nv_text(f, name, value, n);
+	add_nv_text(f, name, value, n);
 	f->nv[f->n - 1].flags = NGHTTP2_NV_FLAG_NO_INDEX;
+	return 0;
 }
 
 /* Memory for one head; the process has one thread, so it needs one. */
@@ -111,9 +114,12 @@ int h2_forward_request(struct h2_stream *s, const struct http_attach *attach, bo
 	add_nv_length(&f, head, t.length, sizeof(t.length));
 	if (wants_trailers(head))
 		add_nv_text(&f, "te", "trailers", 8);
-	add_nv_credential(&f, head, attach, t.name, sizeof(t.name), t.value, sizeof(t.value));
 	c->up.secret |= attach->auth != NULL;
-	s->up_id = nghttp2_submit_request(c->h2->up, NULL, f.nv, f.n, ended ? NULL : &body, s);
+	s->up_id = NGHTTP2_ERR_INVALID_ARGUMENT;
+	if (add_nv_credential(&f, head, attach, t.name, sizeof(t.name), t.value, sizeof(t.value)) ==
+		0)
+		s->up_id =
+			nghttp2_submit_request(c->h2->up, NULL, f.nv, f.n, ended ? NULL : &body, s);
 	if (attach->auth)
 		explicit_bzero(&t, sizeof(t));
 	return s->up_id < 0 ? s->up_id : 0;

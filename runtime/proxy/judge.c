@@ -16,14 +16,15 @@ struct decision judge_request(struct conn *c)
 	const struct http_request *req = &c->p->request;
 	const struct http_verdict v = http_judge(&c->p->plan->rules, req, &c->where);
 	struct decision d = { .allowed = true };
+	const char *why;
 
 	if (!v.allowed)
 		d = refused_with(v.status, http_reason_text(v.reason),
 			v.reason == HTTP_BY_ADDRESS
 				? http_fault_text(HTTP_FAULT_OTHER_ADDRESS)
 				: "Blocked by the HTTP policy of this container");
-	else if (secrets_attach(c->p->secrets, v.auth, &d.attach) < 0)
-		d = refused_with(502, "credential", "The credential for this request is not there");
+	else if (secrets_attach(c->p->secrets, v.auth, &d.attach, &why) < 0)
+		d = refused_with(502, "credential", why);
 	if (!d.allowed)
 		judge_record(c->p, req, d.class);
 	return d;

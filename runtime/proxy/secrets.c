@@ -29,6 +29,7 @@ struct secret {
 	time_t looked;
 	char *value; /* NULL: the credential is not available */
 	size_t len;
+	bool unfit;  /* not available, because a field cannot have such a value */
 	char *basic; /* USER:VALUE in base64, for the last rule of shape basic */
 	size_t basic_len, basic_size;
 };
@@ -65,6 +66,7 @@ static void locked_free(char **p, size_t *n)
 
 static void secret_forget(struct secret *s)
 {
+	s->unfit = false;
 	locked_free(&s->value, &s->len);
 	locked_free(&s->basic, &s->basic_size);
 	s->basic_len = 0;
@@ -78,7 +80,8 @@ static void secret_keep(struct secret *s, const char *data, size_t n)
 		n--;
 	if (n > 0 && data[n - 1] == '\r')
 		n--;
-	s->value = n > 0 ? locked_alloc(n) : NULL;
+	s->unfit = !http_may_send((struct http_span){ data, n });
+	s->value = n > 0 && !s->unfit ? locked_alloc(n) : NULL;
 	if (s->value) {
 		memcpy(s->value, data, n);
 		s->len = n;
@@ -137,6 +140,19 @@ static void secret_look(struct secret *s)
 	explicit_bzero(buf, sizeof(buf));
 }
 
+static int complain(const struct secret *s, const char *place, struct sl_err *err)
+{
+	if (s->unfit)
+		return sl_err_set(err, 0,
+			"credential %s: the value of %s has a control character, such as a line "
+			"end "
+			"within it; it has to be one line of text",
+			s->name, place);
+	return sl_err_set(err, 0,
+		"credential %s: %s cannot be read, is empty, or cannot be locked in memory",
+		s->name, place);
+}
+
 static int hear_variable(struct secret *s, int link_fd, struct sl_err *err)
 {
 	static char buf[PROXY_SECRET_MAX];
@@ -145,10 +161,7 @@ static int hear_variable(struct secret *s, int link_fd, struct sl_err *err)
 
 	secret_keep(s, buf, n > 0 ? (size_t)n : 0);
 	explicit_bzero(buf, sizeof(buf));
-	return s->value ? 0
-			: sl_err_set(err, 0,
-				  "credential %s: it is empty, or cannot be locked in memory",
-				  s->name);
+	return s->value ? 0 : complain(s, s->plan->variable, err);
 }
 
 /* Keeps the directory open and not the file, so that a file that replaces it is found. */
@@ -164,11 +177,7 @@ static int open_place(struct arena *a, struct secret *s, struct sl_err *err)
 	if (s->dir_fd < 0)
 		return sl_err_set(err, errno, "credential %s: open %s", s->name, dir);
 	secret_look(s);
-	return s->value ? 0
-			: sl_err_set(err, 0,
-				  "credential %s: %s cannot be read, is empty, or cannot be locked "
-				  "in memory",
-				  s->name, f->path);
+	return s->value ? 0 : complain(s, f->path, err);
 }
 
 int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, struct secrets **ret,
@@ -219,8 +228,10 @@ static int encode_basic(struct secret *s, const char *user)
 	return s->basic ? 0 : -1;
 }
 
-int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret)
+int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret,
+	const char **ret_why)
 {
+	*ret_why = "The credential for this request is not there";
 	*ret = (struct http_attach){ .auth = auth };
 	if (!auth)
 		return 0;
@@ -230,6 +241,8 @@ int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_
 		if (strcmp(it->name, auth->credential) != 0)
 			continue;
 		secret_look(it);
+		if (it->unfit)
+			*ret_why = "The credential for this request has a control character";
 		if (!it->value)
 			return -1;
 		ret->value = (struct http_span){ it->value, it->len };

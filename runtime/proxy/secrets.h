@@ -29,8 +29,9 @@ int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, str
 const int *secrets_directories(const struct secrets *s, size_t *ret_n);
 
 /* Gives what the rule attaches, valid until the next call. Returns 0, or -1: the credential is not
- * available. auth NULL: nothing is attached. */
-int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret);
+ * available, and *ret_why is a sentence for the answer. auth NULL: nothing is attached. */
+int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret,
+	const char **ret_why);
 
 /* Replaces credentials in the fields of a response by "[redacted]". */
 void secrets_redact(const struct secrets *s, struct http_head *head);

@@ -110,6 +110,37 @@ GET /query?a=1&k=$SECRET - -"
 	ok
 }
 
+@test "a credential of two lines is refused at create, and after a rotation in both protocols" {
+	mkdir -p "$T/www"
+	echo ok >"$T/www/a"
+	nghttpd -v -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$((PORT + 1))
+	local more
+	more="$CERTS | .annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* bearer api") |
+		.annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	credential "file:$T/keys/api"
+	printf 'one\ntwo\n' >"$T/keys/two"
+	cp "$T/keys/two" "$T/keys/api"
+	http_in "GET localhost/*" true "$more"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "credential api: the value of $T/keys/api has a control character"
+	echo "$SECRET" >"$T/keys/api"
+	http_started "GET localhost/*" "
+		while :; do for p in $PORT $((PORT + 1)); do curl -s -w '%{http_version} %{http_code}\n' https://localhost:\$p/a; done; sleep 0.3; done" "$more"
+	eventually 10 grep -aq "Bearer $SECRET" "$T/h2.log"
+	eventually 10 grep -q "Bearer $SECRET" "$T/seen"
+	mv "$T/keys/two" "$T/keys/api"
+	eventually 10 grep -qx "2 502" "$T/$ID.out"
+	eventually 10 grep -qx "1.1 502" "$T/$ID.out"
+	has "$T/$ID.out" "The credential for this request has a control character"
+	is "$(grep -a -c ':path: /a' "$T/h2.log")" "$(grep -a -c 'authorization: Bearer' "$T/h2.log")"
+	is "$(seen | grep -vcF "Bearer $SECRET")" 0
+	has "$ROOT/$ID/audit.log" credential
+	rt delete --force "$ID"
+	ok
+}
+
 @test "a redirect to another host, to cleartext or to a path without a rule does not get it" {
 	credential "file:$T/keys/api"
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
