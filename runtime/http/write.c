@@ -174,6 +174,44 @@ size_t http_write_credential(char *buf, size_t size, const struct http_attach *a
 	return finish(&t);
 }
 
+/* Whether the text begins with the value, some of whose bytes are escaped. */
+static bool begins_escaped(struct http_span text, struct http_span value)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < value.n; i++) {
+		char c;
+
+		if (at == text.n)
+			return false;
+		c = text.s[at++];
+		if (c == '+' && value.s[i] == ' ') {
+			c = ' ';
+		} else if (c == '%' && text.n - at >= 2 && http_is(text.s[at], HTTP_C_HEX) &&
+			   http_is(text.s[at + 1], HTTP_C_HEX)) {
+			c = (char)(http_hex(text.s[at]) << 4 | http_hex(text.s[at + 1]));
+			at += 2;
+		}
+		if (c != value.s[i])
+			return false;
+	}
+	return true;
+}
+
+bool http_repeats(struct http_span text, struct http_span value)
+{
+	if (value.n == 0 || text.n < value.n)
+		return false;
+	if (memmem(text.s, text.n, value.s, value.n))
+		return true;
+	if (!memchr(text.s, '%', text.n) && !memchr(text.s, '+', text.n))
+		return false;
+	for (size_t i = 0; text.n - i >= value.n; i++)
+		if (begins_escaped((struct http_span){ text.s + i, text.n - i }, value))
+			return true;
+	return false;
+}
+
 static void add_credential(
 	struct text *t, const struct http_head *head, const struct http_attach *attach)
 {

@@ -51,6 +51,10 @@ size_t http_write_authority(char *buf, size_t size, const struct http_request *r
  * section 2 for those in base64). */
 bool http_may_send(struct http_span credential);
 
+/* Whether the text contains the value, as it is or with some of its bytes escaped, as in a URI or
+ * in a form. */
+bool http_repeats(struct http_span text, struct http_span value);
+
 /* Writes the value of the header that carries the credential. Returns 0 also when the value may not
  * be in a header. */
 size_t http_write_credential(char *buf, size_t size, const struct http_attach *attach);

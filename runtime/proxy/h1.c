@@ -246,6 +246,8 @@ static void h1_end_response(struct conn *c)
 
 	if (!h->headed)
 		return; /* the response was an interim one */
+	if (c->up.secret && h->in == HTTP_BODY_CHUNKED)
+		secrets_redact(c->p->secrets, &c->p->head); /* the trailers */
 	pass_end(&c->down, h->in, &c->p->head);
 	h->answering = h->headed = false;
 	h->reused = true;

@@ -208,14 +208,14 @@ static void on_up_headers(struct h2_stream *s, const nghttp2_frame *frame)
 	struct h2_block *b = &h->from_up;
 	const bool ended = frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
 
+	if (s->c->up.secret)
+		secrets_redact(s->c->p->secrets, &b->head);
 	if (s->headed) {
 		on_trailers(s, b, &s->to_down, h->down, s->down_id);
 	} else if (b->fault || http_h2_end(&b->fields, &b->head, ended) != HTTP_NO_FAULT) {
 		h2_reset(h->up, s->up_id, NGHTTP2_PROTOCOL_ERROR);
 		h2_answer(s, 502, "upstream", "a response that cannot be understood");
 	} else {
-		if (s->c->up.secret)
-			secrets_redact(s->c->p->secrets, &b->head);
 		if (ended)
 			s->to_down.ended = true;
 		h2_forward_response(s, ended);

@@ -20,6 +20,13 @@
 /* A file is looked at again after this time. */
 #define LOOK_S 1
 
+/* USER:VALUE in base64, for one rule. */
+struct basic {
+	const struct http_auth *auth;
+	char *text; /* NULL: not encoded since the value was read */
+	size_t len, size;
+};
+
 struct secret {
 	const char *name;
 	const struct plan_http_credential *plan;
@@ -29,9 +36,9 @@ struct secret {
 	time_t looked;
 	char *value; /* NULL: the credential is not available */
 	size_t len;
-	bool unfit;  /* not available, because a field cannot have such a value */
-	char *basic; /* USER:VALUE in base64, for the last rule of shape basic */
-	size_t basic_len, basic_size;
+	bool unfit;           /* not available, because a field cannot have such a value */
+	struct basic *basics; /* one for each rule of shape basic */
+	size_t n_basics;
 };
 
 struct secrets {
@@ -68,8 +75,8 @@ static void secret_forget(struct secret *s)
 {
 	s->unfit = false;
 	locked_free(&s->value, &s->len);
-	locked_free(&s->basic, &s->basic_size);
-	s->basic_len = 0;
+	for (size_t i = 0; i < s->n_basics; i++)
+		locked_free(&s->basics[i].text, &s->basics[i].size);
 }
 
 /* Keeps the value without one line end, which an editor may have added. */
@@ -180,6 +187,19 @@ static int open_place(struct arena *a, struct secret *s, struct sl_err *err)
 	return s->value ? 0 : complain(s, f->path, err);
 }
 
+static bool uses_secret(const struct http_auth *auth, const struct secret *s)
+{
+	return strcmp(auth->credential, s->name) == 0;
+}
+
+static void list_basics(struct arena *a, const struct http_rules *rules, struct secret *s)
+{
+	s->basics = arena_array(a, rules->n_auth + 1, sizeof(*s->basics));
+	for (size_t i = 0; i < rules->n_auth; i++)
+		if (rules->auth[i].shape == HTTP_AUTH_BASIC && uses_secret(&rules->auth[i], s))
+			s->basics[s->n_basics++].auth = &rules->auth[i];
+}
+
 int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, struct secrets **ret,
 	struct sl_err *err)
 {
@@ -193,6 +213,7 @@ int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, str
 		*it = (struct secret){ .name = plan->credentials[s->n].name,
 			.plan = &plan->credentials[s->n],
 			.dir_fd = -1 };
+		list_basics(a, &plan->rules, it);
 		if ((it->plan->variable ? hear_variable(it, link_fd, err)
 					: open_place(a, it, err)) < 0)
 			return -1;
@@ -209,23 +230,34 @@ const int *secrets_directories(const struct secrets *s, size_t *ret_n)
 	return s->dir_fds;
 }
 
-/* Encodes USER:VALUE in base64 (RFC 7617). */
-static int encode_basic(struct secret *s, const char *user)
+/* Encodes USER:VALUE in base64 (RFC 7617). Returns NULL when there is no memory. */
+static const struct basic *encode_basic(const struct secret *s, struct basic *b)
 {
+	const char *user = b->auth->name;
 	const size_t n = strlen(user) + 1 + s->len;
 	size_t pair_size = n;
-	char *pair = locked_alloc(n);
+	char *pair;
 
-	locked_free(&s->basic, &s->basic_size);
-	s->basic_size = 4 * (n / 3 + 1) + 1;
-	s->basic = pair ? locked_alloc(s->basic_size) : NULL;
-	if (s->basic) {
+	if (b->text)
+		return b;
+	pair = locked_alloc(n);
+	b->size = 4 * (n / 3 + 1) + 1;
+	b->text = pair ? locked_alloc(b->size) : NULL;
+	if (b->text) {
 		mempcpy(stpcpy(stpcpy(pair, user), ":"), s->value, s->len);
-		s->basic_len = (size_t)EVP_EncodeBlock(
-			(unsigned char *)s->basic, (const unsigned char *)pair, (int)n);
+		b->len = (size_t)EVP_EncodeBlock(
+			(unsigned char *)b->text, (const unsigned char *)pair, (int)n);
 	}
 	locked_free(&pair, &pair_size);
-	return s->basic ? 0 : -1;
+	return b->text ? b : NULL;
+}
+
+static const struct basic *basic_for(const struct secret *s, const struct http_auth *auth)
+{
+	for (size_t i = 0; i < s->n_basics; i++)
+		if (s->basics[i].auth == auth)
+			return encode_basic(s, &s->basics[i]);
+	return NULL;
 }
 
 int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret,
@@ -237,8 +269,9 @@ int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_
 		return 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct secret *it = &s->items[i];
+		const struct basic *basic;
 
-		if (strcmp(it->name, auth->credential) != 0)
+		if (!uses_secret(auth, it))
 			continue;
 		secret_look(it);
 		if (it->unfit)
@@ -248,25 +281,33 @@ int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_
 		ret->value = (struct http_span){ it->value, it->len };
 		if (auth->shape != HTTP_AUTH_BASIC)
 			return 0;
-		if (encode_basic(it, auth->name) < 0)
+		basic = basic_for(it, auth);
+		if (!basic)
 			return -1;
-		ret->value = (struct http_span){ it->basic, it->basic_len };
+		ret->value = (struct http_span){ basic->text, basic->len };
 		return 0;
 	}
 	return -1;
 }
 
-static bool repeats(struct http_span field, const char *value, size_t n)
+static bool secret_is_in(const struct secret *s, struct http_span text)
 {
-	return value && n > 0 && field.n >= n && memmem(field.s, field.n, value, n);
+	if (s->value && http_repeats(text, (struct http_span){ s->value, s->len }))
+		return true;
+	for (size_t i = 0; i < s->n_basics; i++)
+		if (s->basics[i].text && http_repeats(text, (struct http_span){ s->basics[i].text,
+								    s->basics[i].len }))
+			return true;
+	return false;
 }
 
 void secrets_redact(const struct secrets *s, struct http_head *head)
 {
-	for (size_t i = 0; i < head->n_fields; i++)
-		for (size_t k = 0; k < s->n; k++)
-			if (repeats(head->fields[i].value, s->items[k].value, s->items[k].len) ||
-				repeats(head->fields[i].value, s->items[k].basic,
-					s->items[k].basic_len))
+	for (size_t k = 0; k < s->n; k++) {
+		for (size_t i = 0; i < head->n_fields; i++)
+			if (secret_is_in(&s->items[k], head->fields[i].value))
 				head->fields[i].value = http_span_of("[redacted]");
+		if (secret_is_in(&s->items[k], head->reason))
+			head->reason = (struct http_span){ NULL, 0 };
+	}
 }

@@ -33,7 +33,8 @@ const int *secrets_directories(const struct secrets *s, size_t *ret_n);
 int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_attach *ret,
 	const char **ret_why);
 
-/* Replaces credentials in the fields of a response by "[redacted]". */
+/* Replaces fields of a response, or of its trailers, that repeat a credential by "[redacted]", and
+ * such a reason phrase by the standard one. */
 void secrets_redact(const struct secrets *s, struct http_head *head);
 
 #endif

@@ -95,6 +95,39 @@ GET /query?a=1&k=$SECRET - -"
 	if grep -F "$SECRET" "$T/out"; then false; fi
 }
 
+@test "the reason, the trailers and escaped spellings are redacted, with each user of a credential" {
+	SECRET="s3cret/$RANDOM$RANDOM+a b"
+	echo "$SECRET" >"$T/keys/api"
+	credential "file:$T/keys/api"
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	mkdir "$T/www"
+	echo ok >"$T/www/h2"
+	nghttpd --trailer "x-end-2: $SECRET" -d "$T/www" -a 127.0.0.1 $((PORT + 1)) "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	eventually 5 curl -sk -o /dev/null "https://localhost:$((PORT + 1))/h2"
+	nghttp -v "https://localhost:$((PORT + 1))/h2" | grep -aqF "x-end-2: $SECRET" # control
+	# The last but one comes after the credential was encoded for another user.
+	http_in "GET localhost/*" "
+		curl -s -i --raw https://localhost:$PORT/repeat/query
+		curl -s -i --raw https://localhost:$PORT/repeat/one
+		curl -s -i --raw https://localhost:$PORT/repeat/two
+		nghttp -v https://localhost:$((PORT + 1))/h2 | grep -a x-end-2
+		curl -s -i https://localhost:$PORT/slow-echo/2 & sleep 0.5; curl -s -i https://localhost:$PORT/repeat/two; wait" "$CERTS |
+		.annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/repeat/query query:k api; * localhost/repeat/one basic:one api; * localhost/slow-echo/* basic:one api; * localhost/* basic:two api") |
+		.mounts += [{destination: \"/usr\", type: \"bind\", source: \"/usr\", options: [\"rbind\", \"ro\"]}] |
+		.annotations[\"io.sandlock.http.ports\"] = \"$PORT,$((PORT + 1))\""
+	ok
+	has "$T/out" "x-end-2: [redacted]"
+	is "$(grep -c '^HTTP/1.1 200 OK.$' "$T/out")" 5
+	is "$(grep -c '^Location: \[redacted\]' "$T/out")" 4
+	is "$(grep -c '^X-End: \[redacted\]' "$T/out")" 3
+	has "$T/out" "X-Echo: [redacted]"
+	local text
+	for text in "$SECRET" "$(printf 'one:%s' "$SECRET" | base64 -w0)" "$(printf 'two:%s' "$SECRET" | base64 -w0)" s3cret; do
+		if grep -F "$text" "$T/out"; then false; fi
+	done
+}
+
 @test "a file that changes is read again, one that goes takes the credential with it" {
 	credential "file:$T/keys/api"
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT

@@ -71,6 +71,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(b"x" * int(path.split("/")[-1]))
         elif path.startswith("/chunks"):
             self.chunked([b"piece\n"] * int(path.split("/")[-1]))
+        elif path.startswith("/slow-echo"):
+            time.sleep(float(path.split("/")[-1]))
+            self.answer(b"echo\n", X_Echo=self.headers.get("Authorization", "-"))
         elif path.startswith("/slow"):
             time.sleep(float(path.split("/")[-1]))
             self.answer(b"slow\n")
@@ -86,6 +89,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"until the end\n")
             self.close_connection = True
+        elif path.startswith("/repeat"):
+            got = self.headers.get("Authorization", self.path.split("k=")[-1])
+            self.send_response(200, "OK " + got)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.send_header("Location", "/next?k=" + got)
+            self.end_headers()
+            self.wfile.write(b"2\r\nok\r\n0\r\nX-End: %s\r\n\r\n" % got.encode())
         elif path.startswith("/echo"):
             self.answer(b"echo\n", X_Echo=self.headers.get("Authorization", "-"))
         elif "/redirect" in path:

@@ -36,6 +36,32 @@ static const char *forward(const char *fields, const char *target, const struct 
 
 #define LINE "GET /a HTTP/1.1\r\nHost: example.com\r\n"
 
+static void check_repeats(void)
+{
+	static const struct {
+		const char *text, *value;
+		bool found;
+	} rows[] = {
+		{ "Bearer k/1 =", "k/1 =", true },
+		{ "https://h/?key=k%2F1%20%3D&a=1", "k/1 =", true },
+		{ "/?key=k%2f1+%3d", "k/1 =", true },
+		{ "/?key=k/1+%3d", "k/1 =", true },
+		{ "%6b%2f1 =", "k/1 =", true },
+		{ "a%25b", "a%b", true },
+		{ "a%25b", "a%25b", true },
+		{ "k%2f1+%3", "k/1 =", false },
+		{ "k%2g1 =", "k/1 =", false },
+		{ "k%2f1", "k%2f2", false },
+		{ "+%", "++", false },
+		{ "+", "", false },
+		{ "", "k", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CHECK(http_repeats(http_span_of(rows[i].text), http_span_of(rows[i].value)) ==
+			rows[i].found);
+}
+
 static void check_hops(void)
 {
 	CHECK_STR(forward("A: b\r\nc:  d e \r\n", "/a", NULL), LINE "A: b\r\nc: d e\r\n\r\n");
@@ -150,6 +176,7 @@ static void check_response(void)
 int main(void)
 {
 	check_hops();
+	check_repeats();
 	check_headers();
 	check_query();
 	check_answers();
