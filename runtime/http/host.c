@@ -21,24 +21,37 @@ static bool is_v4_mapped(const uint8_t addr[16])
 	return memcmp(addr, mapped, sizeof(mapped)) == 0;
 }
 
-/* Reads "[v6]". An IPv4-mapped address becomes the IPv4 address. */
+/* An IPv4-mapped address is the IPv4 address. */
+static const uint8_t *host_unmap(bool *v6, const uint8_t *addr)
+{
+	const bool mapped = *v6 && is_v4_mapped(addr);
+
+	*v6 &= !mapped;
+	return mapped ? addr + 12 : addr;
+}
+
+void http_host_of_address(bool v6, const uint8_t addr[16], struct http_host *ret)
+{
+	const uint8_t *bytes = host_unmap(&v6, addr);
+
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret->addr, bytes, v6 ? 16 : 4);
+	set_addr(v6 ? AF_INET6 : AF_INET, ret);
+}
+
+/* Reads "[v6]". */
 static enum http_fault parse_v6(struct http_span s, struct http_host *ret)
 {
 	char text[INET6_ADDRSTRLEN];
+	uint8_t addr[16];
 
 	if (s.n < 4 || s.s[s.n - 1] != ']' || s.n - 2 >= sizeof(text))
 		return HTTP_FAULT_HOST;
 	memcpy(text, s.s + 1, s.n - 2);
 	text[s.n - 2] = '\0';
-	if (inet_pton(AF_INET6, text, ret->addr) != 1)
+	if (inet_pton(AF_INET6, text, addr) != 1)
 		return HTTP_FAULT_HOST;
-	if (is_v4_mapped(ret->addr)) {
-		memmove(ret->addr, ret->addr + 12, 4);
-		memset(ret->addr + 4, 0, 12);
-		set_addr(AF_INET, ret);
-	} else {
-		set_addr(AF_INET6, ret);
-	}
+	http_host_of_address(true, addr, ret);
 	return HTTP_NO_FAULT;
 }
 
@@ -131,13 +144,16 @@ enum http_fault http_authority_parse(
 	return parse_port((struct http_span){ colon + 1, text.n - host.n - 1 }, ret_port);
 }
 
+bool http_address_same(bool v6, const uint8_t addr[16], bool other_v6, const uint8_t other_addr[16])
+{
+	const uint8_t *a = host_unmap(&v6, addr), *b = host_unmap(&other_v6, other_addr);
+
+	return v6 == other_v6 && memcmp(a, b, v6 ? 16 : 4) == 0;
+}
+
 bool http_host_is_at(const struct http_host *h, bool v6, const uint8_t addr[16])
 {
-	if (!h->is_addr)
-		return false;
-	if (v6 && is_v4_mapped(addr))
-		return !h->v6 && memcmp(h->addr, addr + 12, 4) == 0;
-	return h->v6 == v6 && memcmp(h->addr, addr, v6 ? 16 : 4) == 0;
+	return h->is_addr && http_address_same(h->v6, h->addr, v6, addr);
 }
 
 bool http_host_same(const struct http_host *a, const struct http_host *b)

@@ -63,7 +63,12 @@ enum http_fault http_host_parse(struct http_span text, struct http_host *ret);
 enum http_fault http_authority_parse(
 	struct http_span text, struct http_host *ret, uint16_t *ret_port);
 
-/* Whether the host is this address. An IPv4-mapped address is the IPv4 address. */
+/* Addresses are as in struct http_connection. An IPv4-mapped address is the IPv4 address. */
+void http_host_of_address(bool v6, const uint8_t addr[16], struct http_host *ret);
+bool http_address_same(
+	bool v6, const uint8_t addr[16], bool other_v6, const uint8_t other_addr[16]);
+
+/* Whether the host is this address. */
 bool http_host_is_at(const struct http_host *h, bool v6, const uint8_t addr[16]);
 
 bool http_host_same(const struct http_host *a, const struct http_host *b);

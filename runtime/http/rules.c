@@ -62,6 +62,8 @@ enum http_fault http_rule_set_path(
 /* One reading of a request's path. */
 struct reading {
 	const struct http_request *req;
+	const struct http_connection *where;
+	const char *address; /* where, as the host of a rule is written */
 	const char *path;
 	size_t len;
 };
@@ -80,21 +82,76 @@ static bool path_matches(const struct http_rule *r, const struct reading *p)
 	return false;
 }
 
-static bool matches(const struct http_rule *r, const struct reading *p)
+static bool matches_at_any_host(const struct http_rule *r, const struct reading *p)
 {
 	if (r->method && !http_span_is_nocase(http_span_of(p->req->method), r->method))
-		return false;
-	if (r->host && strcmp(r->host, p->req->host.text) != 0)
 		return false;
 	return path_matches(r, p);
 }
 
-static const struct http_rule *first(
-	const struct http_rule *rules, size_t n, const struct reading *p)
+static bool has_host(const struct http_rule *r, const struct reading *p)
 {
-	for (size_t i = 0; i < n; i++)
-		if (matches(&rules[i], p))
-			return &rules[i];
+	return !r->host || strcmp(r->host, p->req->host.text) == 0;
+}
+
+static bool matches(const struct http_rule *r, const struct reading *p)
+{
+	return has_host(r, p) && matches_at_any_host(r, p);
+}
+
+static const struct http_rule *first_allow(const struct http_rules *rules, const struct reading *p)
+{
+	for (size_t i = 0; i < rules->n_allow; i++)
+		if (matches(&rules->allow[i], p))
+			return &rules->allow[i];
+	return NULL;
+}
+
+static bool is_at(const struct http_pin *pin, const struct http_connection *c)
+{
+	for (size_t i = 0; i < pin->n_addrs; i++)
+		if (http_address_same(pin->addrs[i].v6, pin->addrs[i].addr, c->v6, c->addr))
+			return true;
+	return false;
+}
+
+static const struct http_pin *find_pin(const struct http_rules *rules, const char *host)
+{
+	for (size_t i = 0; i < rules->n_pins; i++)
+		if (strcmp(rules->pins[i].host, host) == 0)
+			return &rules->pins[i];
+	return NULL;
+}
+
+/* Then the name is another site than other names of its address. */
+static bool is_allowed_by_name(const struct http_rules *rules, const struct reading *p)
+{
+	for (size_t i = 0; i < rules->n_allow && !p->req->host.is_addr; i++)
+		if (rules->allow[i].host && matches(&rules->allow[i], p))
+			return true;
+	return false;
+}
+
+/* Whether the request names the rule's host, or goes to it under whatever name. */
+static bool is_for_denied_host(
+	const struct http_rules *rules, const struct http_rule *r, const struct reading *p)
+{
+	const struct http_pin *pin;
+
+	if (has_host(r, p) || strcmp(r->host, p->address) == 0)
+		return true;
+	pin = find_pin(rules, r->host);
+	return pin && is_at(pin, p->where) && !is_allowed_by_name(rules, p);
+}
+
+static const struct http_rule *first_deny(const struct http_rules *rules, const struct reading *p)
+{
+	for (size_t i = 0; i < rules->n_deny; i++) {
+		const struct http_rule *r = &rules->deny[i];
+
+		if (matches_at_any_host(r, p) && is_for_denied_host(rules, r, p))
+			return r;
+	}
 	return NULL;
 }
 
@@ -114,12 +171,12 @@ static struct http_verdict deny(
 
 static struct http_verdict judge_reading(const struct http_rules *rules, const struct reading *p)
 {
-	const struct http_rule *r = first(rules->deny, rules->n_deny, p);
+	const struct http_rule *r = first_deny(rules, p);
 	const struct http_auth *auth;
 
 	if (r)
 		return deny(HTTP_BY_DENY_RULE, 403, r);
-	r = first(rules->allow, rules->n_allow, p);
+	r = first_allow(rules, p);
 	if (!r && (rules->n_allow > 0 || rules->n_deny == 0))
 		return deny(HTTP_BY_DEFAULT, 403, NULL);
 	auth = first_auth(rules, p);
@@ -132,13 +189,18 @@ static struct http_verdict judge_reading(const struct http_rules *rules, const s
 }
 
 /* Judges the path of a request in every way that a server may read it. */
-static struct http_verdict judge_readings(
-	const struct http_rules *rules, const struct http_request *req)
+static struct http_verdict judge_readings(const struct http_rules *rules,
+	const struct http_request *req, const struct http_connection *where)
 {
 	const unsigned int may = http_path_readings(req->path, req->path_len);
 	char text[HTTP_PATH_MAX + 1];
-	struct reading p = { req, text, http_path_read(req->path, req->path_len, 0, text) };
-	struct http_verdict v = judge_reading(rules, &p);
+	struct http_host address;
+	struct reading p = { req, where, address.text, text,
+		http_path_read(req->path, req->path_len, 0, text) };
+	struct http_verdict v;
+
+	http_host_of_address(where->v6, where->addr, &address);
+	v = judge_reading(rules, &p);
 
 	for (unsigned int how = 1; how <= may; how++) {
 		struct http_verdict other;
@@ -151,18 +213,6 @@ static struct http_verdict judge_readings(
 			return deny(HTTP_BY_READINGS, 400, other.allowed ? v.rule : other.rule);
 	}
 	return v;
-}
-
-static bool is_at(const struct http_pin *pin, const struct http_connection *c)
-{
-	for (size_t i = 0; i < pin->n_addrs; i++) {
-		struct http_host at = { .is_addr = true, .v6 = pin->addrs[i].v6 };
-
-		memcpy(at.addr, pin->addrs[i].addr, sizeof(at.addr));
-		if (http_host_is_at(&at, c->v6, c->addr))
-			return true;
-	}
-	return false;
 }
 
 static bool is_pinned_address(const struct http_rules *rules, const struct http_connection *c)
@@ -194,7 +244,7 @@ struct http_verdict http_judge(const struct http_rules *rules, const struct http
 	if (req->connect || http_span_is_nocase(method, "CONNECT") ||
 		http_span_is_nocase(method, "TRACE") || http_span_is_nocase(method, "TRACK"))
 		return deny(HTTP_BY_METHOD, 403, NULL);
-	v = judge_readings(rules, req);
+	v = judge_readings(rules, req, where);
 	if (v.allowed && !goes_to_host(rules, req, where, v.auth != NULL))
 		return deny(HTTP_BY_ADDRESS, 421, NULL);
 	return v;
@@ -203,10 +253,12 @@ struct http_verdict http_judge(const struct http_rules *rules, const struct http
 enum http_pin_answer http_rules_pinned(const struct http_rules *rules, const struct http_host *host,
 	const struct http_connection *c)
 {
+	const struct http_pin *pin;
+
 	if (host->is_addr)
 		return http_host_is_at(host, c->v6, c->addr) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
-	for (size_t i = 0; i < rules->n_pins; i++)
-		if (strcmp(rules->pins[i].host, host->text) == 0)
-			return is_at(&rules->pins[i], c) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
-	return HTTP_PIN_UNKNOWN;
+	pin = find_pin(rules, host->text);
+	if (!pin)
+		return HTTP_PIN_UNKNOWN;
+	return is_at(pin, c) ? HTTP_PIN_SAME : HTTP_PIN_OTHER;
 }

@@ -8,6 +8,9 @@
  * path that begins so. Methods are compared without case: a server may take "delete" for "DELETE".
  *
  * What must hold:
+ * - a deny rule with an address also applies to what goes to that address, and one with a name to
+ *   what goes to an address of the name, whatever host the request names; but names can share an
+ *   address, so a name that an allow rule has is another site for what that rule lets pass;
  * - deny wins over allow; with an allow rule what none allows is denied; with deny rules only,
  *   everything else is allowed;
  * - a path that can be read in several ways (an escaped slash, backslash or percent sign, ";") is

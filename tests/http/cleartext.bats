@@ -35,6 +35,30 @@ load lib
 	is "$(seen)" ""
 }
 
+@test "a deny rule holds at the addresses of its host, whatever Host says" {
+	local to='.annotations["io.sandlock.network.allow"] = "tcp://127.0.0.1;tcp://127.0.0.2"'
+	http_serve 127.0.0.1:$PORT 127.0.0.2:$PORT
+	http_in "* */*" "
+		$(status http://localhost:$PORT/admin/a)
+		$(status http://127.0.0.1:$PORT/admin/b)
+		$(status -H Host:other.test:$PORT http://127.0.0.1:$PORT/admin/c)
+		$(status --http2-prior-knowledge http://127.0.0.1:$PORT/admin/d)
+		$(status http://127.0.0.1:$PORT/public)
+		$(status -H Host:other.test:$PORT http://127.0.0.2:$PORT/admin/elsewhere)" \
+		"$to | .annotations[\"io.sandlock.http.deny\"] = \"* localhost/admin/*\""
+	out_is "$(printf '403\n403\n403\n403\n200\n200')"
+	is "$(seen)" "$(printf 'GET /public - -\nGET /admin/elsewhere - -')"
+	: >"$T/seen"
+	http_in "* */*" "
+		$(status http://127.0.0.2:$PORT/admin/a)
+		$(status -H Host:other.test:$PORT http://127.0.0.2:$PORT/admin/b)
+		$(status -H Host:other.test:$PORT http://127.0.0.2:$PORT/public)
+		$(status -H Host:other.test:$PORT http://127.0.0.1:$PORT/admin/elsewhere)" \
+		"$to | .annotations[\"io.sandlock.http.deny\"] = \"* 127.0.0.2/admin/*\""
+	out_is "$(printf '403\n403\n200\n200')"
+	is "$(seen)" "$(printf 'GET /public - -\nGET /admin/elsewhere - -')"
+}
+
 @test "a request that waits in the queue of the workload's own listener does not reach who listens there next" {
 	http_started "" "python3 -c '
 import socket, time

@@ -122,6 +122,17 @@ setup() {
 	is "$(seen)" ""
 }
 
+@test "a deny rule holds for what else the certificate of the same server covers" {
+	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
+	http_in "* */*" "
+		$(status https://localhost:$PORT/admin/a)
+		$(status https://127.0.0.1:$PORT/admin/b)
+		$(status https://127.0.0.1:$PORT/public)" \
+		"$CERTS | .annotations[\"io.sandlock.http.deny\"] = \"* localhost/admin/*\""
+	out_is "$(printf '403\n403\n200')"
+	is "$(seen)" "GET /public - -"
+}
+
 @test "a Host that is not the name that TLS was asked for is 421; no rule for a name: the server is not asked" {
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
 	http_in "GET localhost/*" "

@@ -80,6 +80,51 @@ static void check_credential(void)
 	CHECK(credential_at("unknown.example", &elsewhere) == HTTP_BY_ALLOW_RULE);
 }
 
+/* GET of the path on a connection to 192.0.2.1. There evil.example and good.example are; the rules
+ * deny /admin of the host. */
+static bool is_denied_at(const char *deny_host, const char *host, const char *path, bool tls)
+{
+	static const struct http_pin_addr addr = { false, { 192, 0, 2, 1 } };
+	static const struct http_pin pins[] = { { "evil.example", &addr, 1 },
+		{ "good.example", &addr, 1 } };
+	static const struct http_rule allow[] = { { .path = "", .kind = HTTP_PATH_BELOW },
+		{ .host = "good.example", .path = "/admin/x", .path_len = 8 },
+		{ .host = "192.0.2.1", .path = "", .kind = HTTP_PATH_BELOW } };
+	const struct http_rule deny = {
+		.host = deny_host, .path = "/admin", .path_len = 6, .kind = HTTP_PATH_BELOW
+	};
+	const struct http_rules rules = {
+		.allow = allow, .n_allow = 3, .deny = &deny, .n_deny = 1, .pins = pins, .n_pins = 2
+	};
+	struct http_connection c = case_connection;
+	static struct http_request req;
+
+	c.tls = tls;
+	req = (struct http_request){ .tls = tls, .method = "GET", .path_len = strlen(path) };
+	snprintf(req.path, sizeof(req.path), "%s", path);
+	CHECK(http_host_parse(http_span_of(host), &req.host) == HTTP_NO_FAULT);
+	return http_judge(&rules, &req, &c).reason == HTTP_BY_DENY_RULE;
+}
+
+/* A deny rule is not evaded by another name of the same address. */
+static void check_deny(void)
+{
+	for (int tls = 0; tls < 2; tls++) {
+		CHECK(is_denied_at("evil.example", "evil.example", "/admin/x", tls));
+		CHECK(is_denied_at("evil.example", "192.0.2.1", "/admin/x", tls));
+		CHECK(is_denied_at("evil.example", "unknown.example", "/admin/x", tls));
+		CHECK(!is_denied_at("evil.example", "192.0.2.1", "/public", tls));
+		CHECK(!is_denied_at("away.example", "192.0.2.1", "/admin/x", tls));
+		/* an allow rule has this name, but for one path only */
+		CHECK(!is_denied_at("evil.example", "good.example", "/admin/x", tls));
+		CHECK(is_denied_at("evil.example", "good.example", "/admin/y", tls));
+		/* an address is no name */
+		CHECK(is_denied_at("192.0.2.1", "good.example", "/admin/x", tls));
+		CHECK(is_denied_at("192.0.2.1", "unknown.example", "/admin/x", tls));
+		CHECK(!is_denied_at("192.0.2.9", "unknown.example", "/admin/x", tls));
+	}
+}
+
 int main(void)
 {
 	CHECK_STR(judge("example.com", "example.com"), "allow");
@@ -92,5 +137,6 @@ int main(void)
 	CHECK_STR(judge("example.com", "192.0.2.1"), "other-sni");
 	check_pins();
 	check_credential();
+	check_deny();
 	return check_done();
 }
