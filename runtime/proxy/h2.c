@@ -156,8 +156,7 @@ static void h2_on_request(struct h2_stream *s, bool ended)
 	if (!f)
 		f = http_request_make(&b->head, &c->where, &c->p->request);
 	if (f) {
-		judge_record(c->p, NULL, http_fault_word(f));
-		h2_answer(s, http_fault_status(f), http_fault_word(f), http_fault_text(f));
+		h2_refuse(s, f);
 		return;
 	}
 	d = judge_request(c);
@@ -182,11 +181,15 @@ static void on_request_end(struct h2_stream *s)
 static void on_trailers(
 	struct h2_stream *s, struct h2_block *b, struct h2_pipe *p, nghttp2_session *to, int32_t id)
 {
-	if (b->fault || http_h2_end(&b->fields, &b->head, true) != HTTP_NO_FAULT ||
-		h2_forward_trailers(s, &b->head, p) != 0)
-		h2_reset(to, id, NGHTTP2_PROTOCOL_ERROR);
-	else
+	enum http_fault f = b->fault ? b->fault : http_h2_end(&b->fields, &b->head, true);
+
+	if (!f && h2_forward_trailers(s, &b->head, p) == 0) {
 		h2_resume(to, id);
+		return;
+	}
+	if (f && p == &s->to_up && !s->headed)
+		h2_refuse(s, f);
+	h2_reset(to, id, NGHTTP2_PROTOCOL_ERROR);
 }
 
 static void on_down_headers(struct h2_stream *s, const nghttp2_frame *frame)

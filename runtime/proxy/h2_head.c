@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/proxy/h2.h"
+#include "runtime/proxy/judge.h"
 
 #define NV_MAX (HTTP_FIELDS_MAX + 8)
 
@@ -195,4 +196,10 @@ int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const
 	if (h2_pipe_put(&s->c->h2->memory, &s->to_down, content, (size_t)n) < 0)
 		return NGHTTP2_ERR_NOMEM;
 	return nghttp2_submit_response(s->c->h2->down, s->down_id, f.nv, f.n, &body);
+}
+
+void h2_refuse(struct h2_stream *s, enum http_fault f)
+{
+	judge_record(s->c->p, NULL, http_fault_word(f));
+	h2_answer(s, http_fault_status(f), http_fault_word(f), http_fault_text(f));
 }

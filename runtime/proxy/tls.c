@@ -186,8 +186,13 @@ static bool tls_waits(struct side *s, int rc)
 	}
 }
 
+/* Without a server that chooses the protocol, a client that offers HTTP/2 alone gets its answer so.
+ */
 static void accept_client(struct conn *c)
 {
+	if (c->up_failure[0])
+		c->hello.h2 =
+			hello_offers(&c->hello, proto_h2) && !hello_offers(&c->hello, proto_h1);
 	c->stage = CONN_ACCEPT;
 	c->moved = true;
 }

@@ -209,6 +209,33 @@ setup() {
 	is "$(grep -a -c 'x-end: 1' "$T/h2.log")" 10
 }
 
+@test "HTTP/2: a trailer that is refused is 400; a client of HTTP/2 alone gets a refusal before the server is asked" {
+	mkdir "$T/www"
+	echo small >"$T/www/in"
+	nghttpd -v --echo-upload -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	eventually 5 curl -sk -o /dev/null "https://localhost:$PORT/in"
+	http_in "* localhost/*" "
+		echo body >/tmp/body
+		for t in 'host: other.test' 'authorization: x' 'x-http-method-override: DELETE' 'x-end: 1'; do
+			nghttp -v -H ':method: PUT' -d /tmp/body --trailer \"\$t\" https://localhost:$PORT/in |
+				grep -a -oE ':status: [0-9]+|sandlock-refused: .*'
+		done
+		nghttp -v https://127.0.0.1:$PORT/in | grep -a -oE ':status: [0-9]+|sandlock-refused: .*'" \
+		"$CERTS | .mounts += [{destination: \"/usr\", type: \"bind\", source: \"/usr\", options: [\"rbind\", \"ro\"]}]"
+	ok
+	out_is ":status: 400
+sandlock-refused: trailer
+:status: 400
+sandlock-refused: trailer
+:status: 400
+sandlock-refused: override
+:status: 200
+:status: 403
+sandlock-refused: no allow rule"
+	is "$(grep -a -c 'x-end: 1' "$T/h2.log")" 1
+}
+
 @test "http_ca_env names the bundle for programs that read variables; a hashed directory has the authority" {
 	http_serve "$T/srv.pem" "$T/srv.key" 127.0.0.1:$PORT
 	http_in "GET localhost/*" "
