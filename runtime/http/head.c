@@ -35,7 +35,12 @@ static const struct known {
 	NAME("x-method-override", HTTP_REFUSED),
 	NAME("x-original-url", HTTP_REFUSED),
 	NAME("x-rewrite-url", HTTP_REFUSED),
+	NAME("x-original-uri", HTTP_REFUSED),
+	NAME("x-original-host", HTTP_REFUSED),
 	NAME("x-forwarded-host", HTTP_REFUSED),
+	NAME("x-forwarded-uri", HTTP_REFUSED),
+	NAME("x-forwarded-method", HTTP_REFUSED),
+	NAME("forwarded", HTTP_FORWARDED),
 #undef NAME
 };
 
@@ -73,6 +78,22 @@ static bool is_hop(enum http_known k)
 	return k == HTTP_CONNECTION || k == HTTP_UPGRADE || k == HTTP_TE || k == HTTP_HOP_BY_HOP;
 }
 
+/* Whether Forwarded (RFC 7239) gives a host, wherever it stands. */
+static bool gives_host(struct http_span v)
+{
+	for (size_t i = 0; i + 4 < v.n; i++) {
+		size_t end = i + 4;
+
+		if (!http_span_is_nocase((struct http_span){ v.s + i, 4 }, "host"))
+			continue;
+		while (end < v.n && (v.s[end] == ' ' || v.s[end] == '\t'))
+			end++;
+		if (end < v.n && v.s[end] == '=')
+			return true;
+	}
+	return false;
+}
+
 enum http_fault http_head_add(struct http_head *h, uint32_t max_fields, struct http_span name,
 	struct http_span value, bool request)
 {
@@ -80,7 +101,7 @@ enum http_fault http_head_add(struct http_head *h, uint32_t max_fields, struct h
 
 	if (h->n_fields >= max_fields || h->n_fields >= HTTP_FIELDS_MAX)
 		return HTTP_FAULT_HEAD_FIELDS;
-	if (known == HTTP_REFUSED && request)
+	if (request && (known == HTTP_REFUSED || (known == HTTP_FORWARDED && gives_host(value))))
 		return HTTP_FAULT_OVERRIDE;
 	h->fields[h->n_fields++] = (struct http_field){ name, value, known, is_hop(known) };
 	return HTTP_NO_FAULT;

@@ -62,6 +62,7 @@ enum http_known {
 	HTTP_TE,
 	HTTP_TRAILER,
 	HTTP_HOP_BY_HOP, /* Keep-Alive, Proxy-Connection, Proxy-Authorization, ... */
+	HTTP_FORWARDED,  /* refused if it gives another host */
 	HTTP_REFUSED,    /* fields that some servers use in place of method, path or host */
 };
 

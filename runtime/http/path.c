@@ -173,22 +173,62 @@ static size_t cut_parameters(char *s, size_t n)
 	return out;
 }
 
-unsigned int http_path_readings(const char *path, size_t n)
+/* Removes the dots and blanks at the end of each segment. What is a dot segment without its blanks
+ * becomes one. */
+static size_t strip_segments(char *s, size_t n)
+{
+	size_t out = 0, begin = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		if (i < n && s[i] != '/') {
+			s[out++] = s[i];
+			continue;
+		}
+		while (out > begin && s[out - 1] == ' ')
+			out--;
+		if (!(out - begin <= 2 && memcmp(s + begin, "..", out - begin) == 0))
+			while (out > begin && (s[out - 1] == ' ' || s[out - 1] == '.'))
+				out--;
+		if (i < n)
+			s[out++] = '/';
+		begin = out;
+	}
+	return out;
+}
+
+/* Returns the bits for one byte or escape of a path. ending: dots and blanks stand before it. */
+static unsigned int readings_of(int c, bool ending)
 {
 	unsigned int may = 0;
 
-	for (const char *p = path, *end = path + n; p < end; p++) {
-		int c = escaped(p, end);
-
-		if (*p == ';' || c == ';')
-			may |= HTTP_READ_CUT_FIRST | HTTP_READ_CUT_LAST;
-		if (c == '/' || c == '\\')
-			may |= HTTP_READ_SLASHES;
-		if (c == '%')
-			may |= HTTP_READ_TWICE | HTTP_READ_SLASHES | HTTP_READ_CUT_FIRST |
-			       HTTP_READ_CUT_LAST;
-	}
+	if (c == ';')
+		may = HTTP_READ_CUT_FIRST | HTTP_READ_CUT_LAST;
+	else if (c == '\\')
+		may = HTTP_READ_SLASHES;
+	else if (c == '%')
+		may = HTTP_READ_ALL & ~(unsigned int)HTTP_READ_STRIP;
+	if (ending && (may || c == '/'))
+		may |= HTTP_READ_STRIP;
 	return may;
+}
+
+unsigned int http_path_readings(const char *path, size_t n)
+{
+	bool ending = false;
+	unsigned int may = 0;
+
+	for (const char *p = path, *end = path + n; p < end;) {
+		const int e = escaped(p, end), c = e < 0 ? *p : e;
+
+		may |= readings_of(c, ending);
+		if (e == '/')
+			may |= HTTP_READ_SLASHES;
+		if (e == '%') /* "%2520" is a blank for a server that decodes twice */
+			may |= HTTP_READ_STRIP;
+		ending = c == '.' || c == ' ';
+		p += e < 0 ? 1 : 3;
+	}
+	return ending ? may | HTTP_READ_STRIP : may;
 }
 
 size_t http_path_read(const char *path, size_t n, unsigned int how, char *ret)
@@ -208,6 +248,8 @@ size_t http_path_read(const char *path, size_t n, unsigned int how, char *ret)
 	}
 	if (how & HTTP_READ_CUT_LAST)
 		n = cut_parameters(ret, n);
+	if (how & HTTP_READ_STRIP)
+		n = strip_segments(ret, n);
 	n = http_path_resolve(ret, n);
 	while (n > 0 && ret[n - 1] == '/')
 		n--;

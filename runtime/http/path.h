@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Inside the room: the ways in which servers may read a canonical path. Some decode escaped
- * slashes, some decode twice, some remove parameters (";") before or after decoding. Each set of
- * the bits below is one way. Without any bit every escape is decoded once, and an escaped slash is
+ * slashes, some decode twice, some remove parameters (";") before or after decoding, some strip
+ * dots and blanks from the end of a segment, as the file names of Windows do. Each set of the bits
+ * below is one way. Without any bit every escape is decoded once, and an escaped slash is
  * no separator.
  */
 #ifndef SANDLOCK_HTTP_PATH_H
@@ -15,7 +16,8 @@ enum {
 	HTTP_READ_TWICE = 2,     /* escapes are decoded until nothing changes */
 	HTTP_READ_CUT_FIRST = 4, /* parameters are removed before decoding */
 	HTTP_READ_CUT_LAST = 8,  /* parameters are removed after decoding */
-	HTTP_READ_ALL = 15,
+	HTTP_READ_STRIP = 16,    /* dots and blanks at the end of a segment are removed */
+	HTTP_READ_ALL = 31,
 };
 
 /* Stands for an escaped slash that is no separator. */

@@ -190,7 +190,7 @@ enum http_fault http_request_make(
 {
 	struct authority who = { 0 };
 	struct target_parts p;
-	enum http_fault f;
+	enum http_fault f, in_target;
 
 	memset(ret, 0, offsetof(struct http_request, path));
 	ret->path[0] = '\0';
@@ -209,8 +209,11 @@ enum http_fault http_request_make(
 	ret->default_port = c->port == (c->tls ? 443 : 80);
 	if (p.scheme.n > 0 && !http_span_is_nocase(p.scheme, c->tls ? "https" : "http"))
 		return HTTP_FAULT_SCHEME;
-	if ((f = check_connection(c, &who)) != HTTP_NO_FAULT ||
-		(f = check_query(p.query)) != HTTP_NO_FAULT)
-		return f;
-	return set_path(&p, ret);
+	f = check_connection(c, &who);
+	in_target = check_query(p.query);
+	if (in_target == HTTP_NO_FAULT)
+		in_target = set_path(&p, ret);
+	if (in_target != HTTP_NO_FAULT)
+		ret->path[0] = '\0';
+	return f != HTTP_NO_FAULT ? f : in_target;
 }

@@ -50,7 +50,8 @@ struct http_request {
 	char path[HTTP_PATH_MAX + 1];
 };
 
-/* Fills in the request or returns the fault. Compares it with the connection: scheme, port, an
+/* Fills in the request or returns the fault; then method, host.text and path are what is known, or
+ * empty, for a record. Compares it with the connection: scheme, port, an
  * address as the host, SNI. http_rules_pinned() (rules.h) compares a name with the connection's
  * address. */
 enum http_fault http_request_make(

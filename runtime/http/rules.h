@@ -98,8 +98,8 @@ struct http_verdict {
 
 /* Parses the path of a rule: what follows the host; "" means all. Sets path (in ret_text), path_len
  * and kind. It refuses what no path of a request can match, or only in one of its readings: an
- * asterisk that is not the last character, a query, ";" and escapes of slashes, backslashes and
- * percent signs. */
+ * asterisk that is not the last character, a query, ";", escapes of slashes, backslashes and
+ * percent signs, and dots and blanks at the end of a segment. */
 enum http_fault http_rule_set_path(
 	struct http_rule *r, struct http_span text, char ret_text[HTTP_PATH_MAX + 1]);
 

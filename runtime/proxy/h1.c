@@ -50,9 +50,10 @@ static void bad_gateway(struct conn *c, const char *why)
 	h1_answer(c, 502, "upstream", why, true);
 }
 
-static void h1_refuse(struct conn *c, enum http_fault f)
+/* req NULL: the head could not be read. */
+static void h1_refuse(struct conn *c, const struct http_request *req, enum http_fault f)
 {
-	judge_record(c->p, NULL, http_fault_word(f));
+	judge_record(c->p, req, http_fault_word(f));
 	h1_answer(c, http_fault_status(f), http_fault_word(f), http_fault_text(f), true);
 }
 
@@ -98,7 +99,7 @@ static void h1_on_request(struct conn *c)
 	c->h1.keep_alive = head->keep_alive;
 	f = http_request_make(head, &c->where, &p->request);
 	if (f) {
-		h1_refuse(c, f);
+		h1_refuse(c, &p->request, f);
 		return;
 	}
 	d = judge_request(c);
@@ -187,7 +188,7 @@ static bool take_request(struct conn *c)
 			pass_end(&c->up, c->h1.out, &c->p->head);
 		c->h1.in_request = false;
 		break;
-	case HTTP_GOT_FAULT: h1_refuse(c, c->h1.requests.fault); break;
+	case HTTP_GOT_FAULT: h1_refuse(c, NULL, c->h1.requests.fault); break;
 	case HTTP_NEED_MORE:
 		if (s->ended)
 			on_client_end(c);

@@ -148,15 +148,14 @@ static void h2_on_request(struct h2_stream *s, bool ended)
 {
 	struct conn *c = s->c;
 	struct h2_block *b = &c->h2->from_down;
-	enum http_fault f = b->fault;
+	enum http_fault f = b->fault ? b->fault : http_h2_end(&b->fields, &b->head, ended);
+	const struct http_request *req = f ? NULL : &c->p->request;
 	struct decision d;
 
 	if (!f)
-		f = http_h2_end(&b->fields, &b->head, ended);
-	if (!f)
 		f = http_request_make(&b->head, &c->where, &c->p->request);
 	if (f) {
-		h2_refuse(s, f);
+		h2_refuse(s, req, f);
 		return;
 	}
 	d = judge_request(c);
@@ -188,7 +187,7 @@ static void on_trailers(
 		return;
 	}
 	if (f && p == &s->to_up && !s->headed)
-		h2_refuse(s, f);
+		h2_refuse(s, NULL, f);
 	h2_reset(to, id, NGHTTP2_PROTOCOL_ERROR);
 }
 

@@ -75,8 +75,8 @@ int h2_forward_request(struct h2_stream *s, const struct http_attach *attach, bo
 int h2_forward_response(struct h2_stream *s, bool ended);
 int h2_forward_trailers(struct h2_stream *s, const struct http_head *head, struct h2_pipe *p);
 int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const char *text);
-/* Records the fault of a request, and answers with it. */
-void h2_refuse(struct h2_stream *s, enum http_fault f);
+/* Records the fault of a request, and answers with it. req NULL: the head could not be read. */
+void h2_refuse(struct h2_stream *s, const struct http_request *req, enum http_fault f);
 
 /* h2_pipe.c: the data source of a session. */
 ssize_t h2_pipe_read(nghttp2_session *session, int32_t id, uint8_t *buf, size_t length,

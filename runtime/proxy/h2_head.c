@@ -198,8 +198,8 @@ int h2_answer(struct h2_stream *s, unsigned int status, const char *class, const
 	return nghttp2_submit_response(s->c->h2->down, s->down_id, f.nv, f.n, &body);
 }
 
-void h2_refuse(struct h2_stream *s, enum http_fault f)
+void h2_refuse(struct h2_stream *s, const struct http_request *req, enum http_fault f)
 {
-	judge_record(s->c->p, NULL, http_fault_word(f));
+	judge_record(s->c->p, req, http_fault_word(f));
 	h2_answer(s, http_fault_status(f), http_fault_word(f), http_fault_text(f));
 }

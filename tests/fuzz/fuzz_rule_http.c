@@ -18,8 +18,10 @@ static void check_matches(struct arena *a, const struct http_rule *r)
 
 	if (!r->method || !r->host)
 		return;
-	if (path[n - 1] == '*')
-		n--;
+	if (path[n - 1] == '*') { /* a name goes on there, and does not end with a dot */
+		path = arena_printf(a, "%.*sa", (int)n - 1, path);
+		n = strlen(path);
+	}
 	strcpy(req->method, r->method);
 	strcpy(req->host.text, r->host);
 	if (http_path_make((struct http_span){ path, n }, req->path, &req->path_len) !=

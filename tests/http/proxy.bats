@@ -78,9 +78,16 @@ load lib
 
 @test "refusals are on record with method, host and path, and without the query" {
 	http_serve 127.0.0.2:$PORT
-	http_started "GET 127.0.0.2/public" "curl -s -o /dev/null 'http://127.0.0.2:$PORT/secret/x?token=hidden'; sleep 60"
+	http_started "GET 127.0.0.2/public" "curl -s -o /dev/null 'http://127.0.0.2:$PORT/secret/x?token=hidden'
+		curl -s -o /dev/null -H Host:127.0.0.3:$PORT 'http://127.0.0.2:$PORT/other/y?token=hidden'
+		curl -s -o /dev/null --path-as-is 'http://127.0.0.2:$PORT/ctl%01?token=hidden'; sleep 60"
 	eventually 5 grep -q '"path":"/secret/x"' "$ROOT/$ID/audit.log"
 	has "$ROOT/$ID/audit.log" '"method":"GET","host":"127.0.0.2"'
+	# What is refused before a verdict: with as much as was understood.
+	eventually 5 grep -q escaped-control "$ROOT/$ID/audit.log"
+	is "$(jq -r 'select(.rule) | "\(.method) \(.host) \(.path) \(.rule)"' "$ROOT/$ID/audit.log" | tail -n 2)" \
+		"GET 127.0.0.3 /other/y other-address
+GET 127.0.0.2  escaped-control"
 	if grep hidden "$ROOT/$ID/audit.log"; then false; fi
 	rt delete --force "$ID"
 	ok
