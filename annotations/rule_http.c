@@ -79,8 +79,9 @@ static const char *read_rule_path(struct arena *a, struct http_span word, struct
 	char text[HTTP_PATH_MAX + 1];
 
 	if (http_rule_set_path(r, word, text) != HTTP_NO_FAULT)
-		return "the path has * only at its end, no query, and no \";\" or escaped slash, "
-		       "which servers read differently";
+		return "the path has * only at its end, no query, and no \";\", escaped slash, or "
+		       "dot "
+		       "or blank at the end of a name, which servers read differently";
 	r->path = arena_strndup(a, text, r->path_len);
 	return NULL;
 }

@@ -36,9 +36,8 @@ enum http_fault http_rule_set_path(
 	static const struct http_span all = { "/*", 2 };
 	const bool asterisk = text.n > 0 && text.s[text.n - 1] == '*';
 	struct http_span s = text.n > 0 ? text : all;
-	unsigned int readings;
 	enum http_fault f;
-	size_t n;
+	size_t n, within;
 
 	r->kind = HTTP_PATH_EXACT;
 	if (asterisk || text.n == 0) {
@@ -52,10 +51,10 @@ enum http_fault http_rule_set_path(
 	f = http_path_make(s, ret_text, &n);
 	if (f != HTTP_NO_FAULT)
 		return f;
-	readings = http_path_readings(ret_text, n);
-	if (r->kind == HTTP_PATH_PREFIX) /* its end is not the end of a segment */
-		readings &= ~(unsigned int)HTTP_READ_STRIP;
-	if (readings != 0)
+	within = n;
+	if (r->kind == HTTP_PATH_PREFIX) /* a name goes on there: what it ends with is within it */
+		ret_text[within++] = 'a';
+	if (http_path_readings(ret_text, within) != 0)
 		return HTTP_FAULT_PATH_CHARACTER;
 	r->path_len = http_path_read(ret_text, n, 0, ret_text);
 	ret_text[r->path_len] = '\0';

@@ -13,8 +13,9 @@
  *   address, so a name that an allow rule has is another site for what that rule lets pass;
  * - deny wins over allow; with an allow rule what none allows is denied; with deny rules only,
  *   everything else is allowed;
- * - a path that can be read in several ways (an escaped slash, backslash or percent sign, ";") is
- *   denied unless the verdict is the same, with the same credential, for every reading;
+ * - a path that can be read in several ways (an escaped slash, backslash or percent sign, ";", a
+ * dot or blank at the end of a name) is denied unless the verdict is the same, with the same
+ * credential, for every reading;
  * - CONNECT and TRACE are never allowed: the first is no request to this host, the second would
  *   send a credential back;
  * - a credential is chosen only for a request that is allowed; a request that would carry one in
