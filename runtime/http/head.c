@@ -37,6 +37,7 @@ static const struct known {
 	NAME("x-rewrite-url", HTTP_REFUSED),
 	NAME("x-original-uri", HTTP_REFUSED),
 	NAME("x-original-host", HTTP_REFUSED),
+	NAME("x-original-method", HTTP_REFUSED),
 	NAME("x-forwarded-host", HTTP_REFUSED),
 	NAME("x-forwarded-uri", HTTP_REFUSED),
 	NAME("x-forwarded-method", HTTP_REFUSED),

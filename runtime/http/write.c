@@ -147,7 +147,7 @@ bool http_forwards(const struct http_field *f, const struct http_attach *attach)
 	return header.n == 0 || attach->auth->add_only || !same_name(f->name, header);
 }
 
-static bool has_field(const struct http_head *head, struct http_span name)
+bool http_has_field(const struct http_head *head, struct http_span name)
 {
 	for (size_t i = 0; i < head->n_fields; i++)
 		if (!head->fields[i].hop && same_name(head->fields[i].name, name))
@@ -155,8 +155,17 @@ static bool has_field(const struct http_head *head, struct http_span name)
 	return false;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 bool http_may_send(struct http_span credential)
 {
+	const size_t n = credential.n;
+
+	if (n > 0 && (is_blank(credential.s[0]) || is_blank(credential.s[n - 1])))
+		return false;
 	return http_span_all(credential, HTTP_C_VALUE);
 }
 
@@ -218,7 +227,7 @@ static void add_credential(
 	struct http_span name = header_of(attach);
 	size_t n;
 
-	if (name.n == 0 || (attach->auth->add_only && has_field(head, name)))
+	if (name.n == 0 || (attach->auth->add_only && http_has_field(head, name)))
 		return;
 	add_span(t, name);
 	add(t, ": ", 2);

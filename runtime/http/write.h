@@ -48,8 +48,11 @@ size_t http_write_last_chunk(char *buf, size_t size, const struct http_head *tra
 size_t http_write_authority(char *buf, size_t size, const struct http_request *req);
 
 /* Whether a credential can be sent: no control characters (RFC 9110 section 5.5, and RFC 7617
- * section 2 for those in base64). */
+ * section 2 for those in base64), and no blank at its ends, which a server does not read. */
 bool http_may_send(struct http_span credential);
+
+/* Whether the request has such a field; "_" in a name is as good as "-". */
+bool http_has_field(const struct http_head *head, struct http_span name);
 
 /* Whether the text contains the value, as it is or with some of its bytes escaped, as in a URI or
  * in a form. */

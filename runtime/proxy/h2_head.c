@@ -68,7 +68,7 @@ static int add_nv_credential(struct h2_fields *f, const struct http_head *head,
 		return 0;
 	if (attach->auth->shape == HTTP_AUTH_HEADER)
 		own = attach->auth->name;
-	if (attach->auth->add_only && http_find(head, own))
+	if (attach->auth->add_only && http_has_field(head, http_span_of(own)))
 		return 0;
 	n = http_write_credential(value, value_size, attach);
 	if (n == 0)

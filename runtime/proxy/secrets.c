@@ -152,8 +152,8 @@ static int complain(const struct secret *s, const char *place, struct sl_err *er
 	if (s->unfit)
 		return sl_err_set(err, 0,
 			"credential %s: the value of %s has a control character, such as a line "
-			"end "
-			"within it; it has to be one line of text",
+			"end within it, or a blank at one of its ends; it has to be one line of "
+			"text",
 			s->name, place);
 	return sl_err_set(err, 0,
 		"credential %s: %s cannot be read, is empty, or cannot be locked in memory",
@@ -275,7 +275,8 @@ int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_
 			continue;
 		secret_look(it);
 		if (it->unfit)
-			*ret_why = "The credential for this request has a control character";
+			*ret_why = "The credential for this request has a control character or a "
+				   "blank at an end";
 		if (!it->value)
 			return -1;
 		ret->value = (struct http_span){ it->value, it->len };

@@ -158,6 +158,10 @@ GET /query?a=1&k=$SECRET - -"
 	http_in "GET localhost/*" true "$more"
 	[ "$rc" -ne 0 ]
 	has "$T/err" "credential api: the value of $T/keys/api has a control character"
+	echo "$SECRET " >"$T/keys/api"
+	http_in "GET localhost/*" true "$more"
+	[ "$rc" -ne 0 ]
+	has "$T/err" "credential api: the value of $T/keys/api has a control character, such as a line end within it, or a blank at one of its ends"
 	echo "$SECRET" >"$T/keys/api"
 	http_started "GET localhost/*" "
 		while :; do for p in $PORT $((PORT + 1)); do curl -s -w '%{http_version} %{http_code}\n' https://localhost:\$p/a; done; sleep 0.3; done" "$more"
@@ -172,6 +176,21 @@ GET /query?a=1&k=$SECRET - -"
 	has "$ROOT/$ID/audit.log" credential
 	rt delete --force "$ID"
 	ok
+}
+
+@test "add-only in HTTP/2: a name with _ is the same name" {
+	mkdir -p "$T/www"
+	echo ok >"$T/www/a"
+	nghttpd -v -d "$T/www" -a 127.0.0.1 $PORT "$T/srv.key" "$T/srv.pem" >"$T/h2.log" 2>&1 3>&- &
+	SERVERS+=($!)
+	credential "file:$T/keys/api"
+	http_in "GET localhost/*" "for field in 'X_Api_Key: mine' 'Other: mine'; do
+			curl -s -o /dev/null -w '%{http_version} %{http_code}\n' -H \"\$field\" https://localhost:$PORT/a; done" "$CERTS |
+		.annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* header:x-api-key api add-only")"
+	ok
+	out_is "$(printf '2 200\n2 200')"
+	is "$(grep -a -c 'x_api_key: mine' "$T/h2.log")" 1
+	is "$(grep -a -c "x-api-key: $SECRET" "$T/h2.log")" 1
 }
 
 @test "a redirect to another host, to cleartext or to a path without a rule does not get it" {
