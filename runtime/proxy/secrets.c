@@ -27,6 +27,12 @@ struct basic {
 	size_t len, size;
 };
 
+/* A value that was replaced. */
+struct gone {
+	char *text;
+	size_t len, size;
+};
+
 struct secret {
 	const char *name;
 	const struct plan_http_credential *plan;
@@ -39,6 +45,9 @@ struct secret {
 	bool unfit;           /* not available, because a field cannot have such a value */
 	struct basic *basics; /* one for each rule of shape basic */
 	size_t n_basics;
+	/* What was sent before the last change, because answers that are on their way can repeat
+	 * it: the basics, and the value after them. */
+	struct gone *gone;
 };
 
 struct secrets {
@@ -71,12 +80,22 @@ static void locked_free(char **p, size_t *n)
 	*n = 0;
 }
 
+/* Without a text the one before it stays. */
+static void keep_gone(struct gone *to, char **text, size_t len, size_t *size)
+{
+	if (!*text)
+		return;
+	locked_free(&to->text, &to->size);
+	*to = (struct gone){ take_ptr(*text), len, *size };
+	*size = 0;
+}
+
 static void secret_forget(struct secret *s)
 {
 	s->unfit = false;
-	locked_free(&s->value, &s->len);
+	keep_gone(&s->gone[s->n_basics], &s->value, s->len, &s->len);
 	for (size_t i = 0; i < s->n_basics; i++)
-		locked_free(&s->basics[i].text, &s->basics[i].size);
+		keep_gone(&s->gone[i], &s->basics[i].text, s->basics[i].len, &s->basics[i].size);
 }
 
 /* Keeps the value without one line end, which an editor may have added. */
@@ -198,6 +217,7 @@ static void list_basics(struct arena *a, const struct http_rules *rules, struct 
 	for (size_t i = 0; i < rules->n_auth; i++)
 		if (rules->auth[i].shape == HTTP_AUTH_BASIC && uses_secret(&rules->auth[i], s))
 			s->basics[s->n_basics++].auth = &rules->auth[i];
+	s->gone = arena_array(a, s->n_basics + 1, sizeof(*s->gone));
 }
 
 int secrets_open(struct arena *a, const struct plan_http *plan, int link_fd, struct secrets **ret,
@@ -291,13 +311,20 @@ int secrets_attach(struct secrets *s, const struct http_auth *auth, struct http_
 	return -1;
 }
 
+static bool repeats(struct http_span text, const char *value, size_t len)
+{
+	return value && http_repeats(text, (struct http_span){ value, len });
+}
+
 static bool secret_is_in(const struct secret *s, struct http_span text)
 {
-	if (s->value && http_repeats(text, (struct http_span){ s->value, s->len }))
+	if (repeats(text, s->value, s->len))
 		return true;
 	for (size_t i = 0; i < s->n_basics; i++)
-		if (s->basics[i].text && http_repeats(text, (struct http_span){ s->basics[i].text,
-								    s->basics[i].len }))
+		if (repeats(text, s->basics[i].text, s->basics[i].len))
+			return true;
+	for (size_t i = 0; i <= s->n_basics; i++)
+		if (repeats(text, s->gone[i].text, s->gone[i].len))
 			return true;
 	return false;
 }

@@ -95,6 +95,31 @@ GET /query?a=1&k=$SECRET - -"
 	if grep -F "$SECRET" "$T/out"; then false; fi
 }
 
+@test "an answer that comes after a rotation is redacted as well" {
+	local old=$SECRET more
+	for more in bearer basic:u; do
+		rm -f "$T/seen" "$T/keys/new"
+		echo "$old" >"$T/keys/api"
+		credential "file:$T/keys/api" true
+		http_serve 127.0.0.1:$PORT
+		http_started "GET localhost/*" "
+			curl -s -i http://localhost:$PORT/slow-echo/6 >/tmp/slow & slow=\$!
+			while kill -0 \$slow 2>/dev/null; do curl -s -o /dev/null http://localhost:$PORT/a; sleep 0.3; done
+			cat /tmp/slow; echo done; sleep 60" ".annotations[\"io.sandlock.network.allow\"] = \"tcp://127.0.0.1\" |
+			.annotations[\"io.sandlock.config.credential\"] = \"api\" | $(auth "* localhost/* $more api cleartext")"
+		eventually 10 grep -q slow-echo "$T/seen"
+		echo "$old-new" >"$T/keys/new"
+		mv "$T/keys/new" "$T/keys/api"
+		eventually 20 grep -qx done "$T/$ID.out"
+		is "$(seen | grep -v slow-echo | awk '{ print $3, $4 }' | sort -u | wc -l)" 2 # both were sent meanwhile
+		has "$T/$ID.out" "X-Echo: [redacted]"
+		rt delete --force "$ID"
+		ok
+		kill "${SERVERS[@]}"
+		SERVERS=()
+	done
+}
+
 @test "the reason, the trailers and escaped spellings are redacted, with each user of a credential" {
 	SECRET="s3cret/$RANDOM$RANDOM+a b"
 	echo "$SECRET" >"$T/keys/api"
