@@ -44,6 +44,26 @@ const char *sandbox_option_why_later(const char *key)
 	return NULL;
 }
 
+static bool is_in_section(const char *key, const char *section)
+{
+	const size_t n = strlen(section);
+
+	return key && strncmp(key, section, n) == 0 && key[n] == '.';
+}
+
+bool sandbox_option_has_section(const char *section)
+{
+	for (size_t i = 0; i < COUNT(table); i++) {
+		if (is_in_section(table[i].key, section))
+			return true;
+	}
+	for (size_t i = 0; i < COUNT(later); i++) {
+		if (is_in_section(later[i].key, section))
+			return true;
+	}
+	return false;
+}
+
 static const char *member(const struct sandbox_option *o, const struct sandbox_options *options)
 {
 	return (const char *)options + o->offset;

@@ -53,6 +53,9 @@ struct sandbox_option {
 
 const struct sandbox_option *sandbox_option_table(size_t *ret_n);
 
+/* Whether a key of a profile begins with this section, one that is refused included. */
+bool sandbox_option_has_section(const char *section);
+
 /* Why a key of a profile is refused that the reference has; NULL for all other keys. */
 const char *sandbox_option_why_later(const char *key);
 

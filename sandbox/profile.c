@@ -205,31 +205,12 @@ static int read_key(struct profile_reading *p, const struct toml *v, const char 
 	return o ? read_option(p, o, v) : unknown(p, v, key);
 }
 
-static bool in_section(const char *key, const char *section)
-{
-	const size_t n = strlen(section);
-
-	return key && strncmp(key, section, n) == 0 && key[n] == '.';
-}
-
-static bool is_section(const char *name)
-{
-	size_t n;
-	const struct sandbox_option *table = sandbox_option_table(&n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (in_section(table[i].key, name))
-			return true;
-	}
-	return strcmp(name, "determinism") == 0 || strcmp(name, "syscalls") == 0;
-}
-
 static int read_sections(struct profile_reading *p, const struct toml *root)
 {
 	for (const struct toml *section = root->first; section; section = section->next) {
 		if (section->type != TOML_TABLE)
 			return fail(p, section, "%s stands in no section", section->key);
-		if (!is_section(section->key))
+		if (!sandbox_option_has_section(section->key))
 			return fail(p, section, "unknown section [%s]", section->key);
 		for (const struct toml *v = section->first; v; v = v->next) {
 			const char *key = arena_printf(p->a, "%s.%s", section->key, v->key);

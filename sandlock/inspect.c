@@ -75,8 +75,8 @@ static int print_sandbox(struct runtime *rt, const char *name, bool toml, struct
 	auto_container struct container c = CONTAINER_NONE;
 	const char *profile;
 
-	if (container_open(rt, name, CONTAINER_READ, &c, err) < 0 || c.status == RECORD_STOPPED)
-		return sl_err_set(err, 0, "no sandbox named '%s'", name);
+	if (sandlock_open(rt, name, &c, err) < 0)
+		return -1;
 	profile = find_profile(&c.record);
 	if (!profile)
 		return sl_err_set(err, 0, "%s: its options are no UTF-8", name);

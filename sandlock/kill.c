@@ -11,8 +11,8 @@ static int end_sandbox(struct runtime *rt, const char *name, struct sl_err *err)
 {
 	auto_container struct container c = CONTAINER_NONE;
 
-	if (container_open(rt, name, CONTAINER_READ, &c, err) < 0 || c.status == RECORD_STOPPED)
-		return sl_err_set(err, 0, "no sandbox named '%s'", name);
+	if (sandlock_open(rt, name, &c, err) < 0)
+		return -1;
 	if (container_signal(&c, SIGKILL, CONTAINER_EVERYONE, err) < 0)
 		return sl_err_wrap(err, "kill %s", name);
 	if (!proc_wait_end(c.proc_fd, &c.record.supervisor, END_MS))

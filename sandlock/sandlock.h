@@ -30,6 +30,10 @@ int sandlock_kill(struct runtime *rt, int argc, char **argv, char *const *all);
 /* Prints the usage if the first word is --help or -h. Returns whether it was. */
 bool sandlock_helped(int argc, char **argv, const char *usage);
 
+/* Opens a sandbox that runs. rt->root is set. */
+int sandlock_open(
+	const struct runtime *rt, const char *name, struct container *ret, struct sl_err *err);
+
 /* Prints "sandlock: …" on stderr; the value is STATUS_FAILED. */
 int sandlock_fail(struct runtime *rt, const struct sl_err *err);
 

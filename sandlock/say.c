@@ -18,3 +18,11 @@ bool sandlock_helped(int argc, char **argv, const char *usage)
 	printf("usage: sandlock %s\n", usage);
 	return true;
 }
+
+int sandlock_open(
+	const struct runtime *rt, const char *name, struct container *ret, struct sl_err *err)
+{
+	if (container_open(rt, name, CONTAINER_READ, ret, err) < 0 || ret->status == RECORD_STOPPED)
+		return sl_err_set(err, 0, "no sandbox named '%s'", name);
+	return 0;
+}

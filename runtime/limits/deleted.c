@@ -4,10 +4,8 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -66,14 +64,11 @@ static void look_at_files(struct deleted_look *l, int dir_fd)
 	closedir(d);
 }
 
-/* A thread may have a descriptor table of its own (clone(2) without CLONE_FILES). */
 static bool look_at_own_table(int task_fd, const char *tid, void *ctx)
 {
 	struct deleted_look *l = ctx;
-	auto_fd int fd = -1;
+	auto_fd int fd = members_open_own_table(l->pid, task_fd, tid);
 
-	if (syscall(SYS_kcmp, l->pid, atoi(tid), KCMP_FILES, 0, 0) != 0)
-		fd = proc_open_dir(task_fd, tid);
 	if (fd >= 0)
 		look_at_files(l, fd);
 	return true;

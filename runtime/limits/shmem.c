@@ -3,13 +3,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -201,14 +199,11 @@ static void look_at_mapped(struct shmem_look *l, int dir_fd)
 		look_at_mapping(l, files_fd, line);
 }
 
-/* A thread may have a descriptor table of its own (clone(2) without CLONE_FILES). */
 static bool look_at_thread(int task_fd, const char *tid, void *ctx)
 {
 	struct shmem_look *l = ctx;
-	auto_fd int fd = -1;
+	auto_fd int fd = members_open_own_table(l->pid, task_fd, tid);
 
-	if (syscall(SYS_kcmp, l->pid, atoi(tid), KCMP_FILES, 0, 0) != 0)
-		fd = proc_open_dir(task_fd, tid);
 	if (fd >= 0)
 		look_at_open(l, fd);
 	return true;

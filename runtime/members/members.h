@@ -92,6 +92,10 @@ int members_each(const struct members *m, enum members_where where, members_fn *
  * 0, or -1 with errno. A thread that is created meanwhile may be left out. */
 int members_each_thread(int dir_fd, bool (*fn)(int task_fd, const char *tid, void *ctx), void *ctx);
 
+/* For such a function: opens the directory of a thread of the process pid if it has a table of
+ * descriptors of its own (clone(2) without CLONE_FILES). Returns the descriptor, or -1. */
+int members_open_own_table(pid_t pid, int task_fd, const char *tid);
+
 /* Counts the processes and threads below init (without init, below the supervisor), with
  * zombies. Checks every process of the machine. Returns 0, or -1 with errno. */
 int members_count_tasks(const struct members *m, uint64_t *ret);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
 #include <dirent.h>
+#include <linux/kcmp.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/base/cleanup.h"
 #include "runtime/members/members.h"
@@ -21,4 +25,11 @@ int members_each_thread(int dir_fd, bool (*fn)(int task_fd, const char *tid, voi
 	rc = e || errno == 0 ? 0 : -1;
 	closedir(d);
 	return rc;
+}
+
+int members_open_own_table(pid_t pid, int task_fd, const char *tid)
+{
+	if (syscall(SYS_kcmp, pid, atoi(tid), KCMP_FILES, 0, 0) == 0)
+		return -1;
+	return proc_open_dir(task_fd, tid);
 }

@@ -34,11 +34,11 @@ site() {
 	local pub=$T/www/pub
 	mkdir -p "$pub/simple/hello" "$pub/npm/@scope" "$T/package"
 	echo served >"$pub/file.txt"
-	git -c init.defaultBranch=main init -q "$T/work"
-	echo cloned >"$T/work/file.txt"
-	git -C "$T/work" add file.txt
-	git -C "$T/work" -c user.name=t -c user.email=t@t commit -q -m t
-	git clone -q --bare "$T/work" "$pub/repo.git"
+	git -c init.defaultBranch=main init -q "$T/repository"
+	echo cloned >"$T/repository/file.txt"
+	git -C "$T/repository" add file.txt
+	git -C "$T/repository" -c user.name=t -c user.email=t@t commit -q -m t
+	git clone -q --bare "$T/repository" "$pub/repo.git"
 	git -C "$pub/repo.git" update-server-info
 	python3 - "$pub/simple/hello" <<'END'
 import sys, zipfile
